@@ -1,0 +1,48 @@
+/** From bytes to what handlers see. */
+import type { Codec } from '../engines/handler.ts'
+import { PermanentError } from '../errors.ts'
+
+/** The part of Standard Schema (zod, valibot, arktype … implement it) that is needed to validate. */
+export interface StandardSchema<Output> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult<Output> | Promise<StandardResult<Output>>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+export type StandardResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
+
+/** UTF-8 text. */
+export function text(): Codec<string> {
+  return { decode: (bytes) => bytes.toString('utf8') }
+}
+
+/** JSON, checked by a schema if one is given. What does not parse or does not pass is a permanent failure of its record. */
+export function json<Type = unknown>(schema?: StandardSchema<Type>): Codec<Type> {
+  return {
+    decode: (bytes) => {
+      const value = parse(bytes)
+      if (schema === undefined) return value as Type
+      const result = schema['~standard'].validate(value)
+      return result instanceof Promise ? result.then(accept) : accept(result)
+    },
+  }
+}
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    throw new PermanentError(`The value is not JSON: ${(cause as Error).message}.`, { code: 'DECODE_FAILED', cause })
+  }
+}
+
+function accept<Type>(result: StandardResult<Type>): Type {
+  if (result.issues === undefined) return result.value
+  const issues = result.issues.map(({ message, path }) => (path?.length ? `${path.map(String).join('.')}: ${message}` : message))
+  throw new PermanentError(`The value does not pass its schema: ${issues.join('; ')}.`, { code: 'SCHEMA_FAILED' })
+}

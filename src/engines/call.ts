@@ -1,0 +1,119 @@
+/** One handler call for one record: its context, and how it ends. It ends once, whatever the handler does. */
+import { FanlaneError } from '../errors.ts'
+import type { AbortReason } from '../kernel/events.ts'
+import type { Completion, EngineWork } from '../ports/engine.ts'
+import type { OutgoingRecord } from '../ports/log-client.ts'
+import type { Logger } from '../ports/logger.ts'
+import { abortError } from './abort.ts'
+import type { Deferred, HandlerContext, SendRecord } from './handler.ts'
+import { toOutgoing } from './outgoing.ts'
+
+/**
+ * - running: the handler has not returned
+ * - deferring: not returned, but it asked for `defer`
+ * - deferred: returned, the end comes from outside
+ * - ended: a result was given; anything later is ignored
+ */
+type Phase =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'deferring'; readonly result: { readonly error: unknown } | 'done' | null }
+  | { readonly kind: 'deferred' }
+  | { readonly kind: 'ended' }
+
+const RUNNING: Phase = { kind: 'running' }
+const DEFERRED: Phase = { kind: 'deferred' }
+const ENDED: Phase = { kind: 'ended' }
+
+export class Call implements HandlerContext {
+  readonly #work: EngineWork
+  readonly #logger: Logger
+  readonly #end: (completion: Completion) => void
+  #phase: Phase = RUNNING
+  #abort: AbortController | null = null
+  #sends: OutgoingRecord[] | null = null
+
+  constructor(work: EngineWork, logger: Logger, end: (completion: Completion) => void) {
+    this.#work = work
+    this.#logger = logger
+    this.#end = end
+  }
+
+  /** Made when asked for: most handlers never look at it. */
+  get signal(): AbortSignal {
+    this.#abort ??= new AbortController()
+    return this.#abort.signal
+  }
+
+  get attempt(): number {
+    return this.#work.attempt
+  }
+
+  get log(): Logger {
+    const { topic, partition, offset, attempt } = this.#work
+    return this.#logger.child?.({ topic, partition, offset, attempt }) ?? this.#logger
+  }
+
+  async send(record: SendRecord | readonly SendRecord[]): Promise<void> {
+    if (this.#phase.kind === 'ended') {
+      throw new FanlaneError('SEND_AFTER_END', 'ctx.send was called after the record had ended: await it inside the handler.')
+    }
+    const records = Array.isArray(record) ? (record as readonly SendRecord[]) : [record as SendRecord]
+    const outgoing = records.map(toOutgoing)
+    this.#sends ??= []
+    this.#sends.push(...outgoing)
+  }
+
+  defer(): Deferred {
+    if (this.#phase.kind === 'running') this.#phase = { kind: 'deferring', result: null }
+    return {
+      done: () => this.#resolve('done'),
+      fail: (error) => this.#resolve({ error }),
+    }
+  }
+
+  runs(epoch: number, offset: number): boolean {
+    return this.#work.epoch === epoch && this.#work.offset === offset
+  }
+
+  abort(reason: AbortReason): void {
+    this.#abort ??= new AbortController()
+    this.#abort.abort(abortError(reason))
+  }
+
+  returned(): void {
+    if (this.#phase.kind === 'running') return this.#done()
+    if (this.#phase.kind !== 'deferring') return
+    const { result } = this.#phase
+    if (result === 'done') return this.#done()
+    if (result !== null) return this.threw(result.error)
+    this.#phase = DEFERRED
+    this.#end({ ...this.#identity(), status: 'deferred' })
+  }
+
+  threw(error: unknown): void {
+    if (this.#phase.kind === 'ended') return
+    this.#phase = ENDED
+    this.#end({ ...this.#identity(), status: 'failed', error })
+  }
+
+  #resolve(result: { readonly error: unknown } | 'done'): void {
+    if (this.#phase.kind === 'deferring') {
+      if (this.#phase.result === null) this.#phase = { kind: 'deferring', result }
+    } else if (this.#phase.kind === 'deferred') {
+      if (result === 'done') this.#done()
+      else this.threw(result.error)
+    }
+  }
+
+  #done(): void {
+    this.#phase = ENDED
+    const { topic, partition, offset, epoch, attempt } = this.#work
+    if (this.#sends === null) this.#end({ topic, partition, offset, epoch, attempt, status: 'done' })
+    else this.#end({ topic, partition, offset, epoch, attempt, status: 'done', sends: this.#sends })
+  }
+
+  #identity(): Pick<EngineWork, 'topic' | 'partition' | 'offset' | 'epoch' | 'attempt'> {
+    const { topic, partition, offset, epoch, attempt } = this.#work
+    return { topic, partition, offset, epoch, attempt }
+  }
+}

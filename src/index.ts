@@ -1,0 +1,17 @@
+/** fanlane: the parallel consumer for Apache Kafka. Public names only. */
+export { json, type StandardSchema, text } from './consumer/codecs.ts'
+export { consume } from './consume.ts'
+export type { CloseOptions, Consumer, PauseSelection } from './consumer/consumer.ts'
+export type {
+  BatchContext,
+  BatchHandler,
+  Codec,
+  ConsumedRecord,
+  Deferred,
+  Handler,
+  HandlerContext,
+  SendRecord,
+} from './engines/handler.ts'
+export { FanlaneError, OptionError, PermanentError, RetryableError } from './errors.ts'
+export type { BlockingSnapshot, KernelSnapshot, PartitionSnapshot } from './kernel/snapshot.ts'
+export type { ConsumeOptions } from './consumer/options.ts'

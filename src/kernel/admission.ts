@@ -1,0 +1,152 @@
+/** From fetched to admitted: into the tracker, into a slot, into a lane, as far as the budget goes. */
+import { dueAt, touch } from './commit.ts'
+import type { FetchedBatch } from './events.ts'
+import { asOffset } from './ids.ts'
+import { PARTITION_LANE } from './lanes.ts'
+import type { Lease } from './lease.ts'
+import { type Budget, budgetOf, hasRoom, take } from './pressure.ts'
+import { offer } from './ready.ts'
+import { NONE, QUEUED, STAGED } from './slots.ts'
+import type { KernelState } from './state.ts'
+
+/** Records of one partition admitted in a row before another partition has its turn. */
+const TURN = 256
+
+/** A response arrived. It waits in the backlog until there is room; nothing of it is dropped. */
+export function polled(state: KernelState, batch: FetchedBatch): void {
+  const lease = state.leases.get(batch.epoch)
+  if (lease === undefined || !lease.isOpen) return
+  lease.leaderEpoch = batch.leaderEpoch
+  if (batch.logEnd > lease.logEnd) lease.logEnd = batch.logEnd
+  if (batch.nextPosition > lease.fetchPosition) lease.fetchPosition = batch.nextPosition
+  lease.backlog.push(batch)
+  lease.backlogRecords += batch.count
+  enqueueAdmission(state, lease)
+}
+
+export function enqueueAdmission(state: KernelState, lease: Lease): void {
+  if (lease.inAdmissionQueue || lease.backlog.length === 0) return
+  lease.inAdmissionQueue = true
+  state.admissionQueue.push(lease)
+}
+
+/** Go round the partitions that have a backlog, until all are empty or nobody has room. */
+export function admit(state: KernelState, nowMs: number): void {
+  if (state.admissionQueue.size === 0) return
+  const budget = budgetOf(state)
+  let stuck = 0
+  while (stuck < state.admissionQueue.size) {
+    const lease = state.admissionQueue.shift()!
+    lease.inAdmissionQueue = false
+    const outcome = admitTurn(state, lease, budget, nowMs)
+    if (outcome === 'empty') continue
+    lease.inAdmissionQueue = true
+    state.admissionQueue.push(lease)
+    stuck = outcome === 'full' ? stuck + 1 : 0
+    // A record larger than the whole limit runs alone: let the others drain instead of filling the room again.
+    if (outcome === 'full' && budget.doorHeld) return
+  }
+}
+
+function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: number): 'empty' | 'full' | 'more' {
+  if (!lease.isOpen) return 'empty'
+  const { tracker, backlog } = lease
+  let left = TURN
+  while (backlog.length > 0) {
+    const batch = backlog[0]!
+    for (; lease.backlogAt < batch.count; lease.backlogAt++) {
+      const index = lease.backlogAt
+      const offset = batch.offsets[index]!
+      if (!tracker.isNew(offset)) {
+        state.totals.restored++
+        lease.backlogRecords--
+        continue
+      }
+      if (left-- === 0) return 'more'
+      const size = batch.sizes[index]!
+      if (isMapFull(lease) || !hasRoom(state, lease, budget, size)) return 'full'
+      take(state, lease, budget, size)
+      admitRecord(state, lease, batch, index, offset, size, nowMs)
+    }
+    backlog.shift()
+    lease.backlogAt = 0
+    if (tracker.advanceTo(batch.nextPosition)) {
+      touch(state, lease, nowMs)
+      if (state.options.delivery === 'at-most-once') dueAt(state, nowMs)
+    }
+    // The map says that reading can go on further ahead: no need to fetch what is finished.
+    if (backlog.length === 0 && tracker.admittedEnd > lease.fetchPosition) {
+      lease.fetchPosition = tracker.admittedEnd
+      const { topic, partition } = lease.home
+      state.out.fetch({ topic, partition, epoch: lease.epoch, position: lease.fetchPosition })
+    }
+  }
+  return 'empty'
+}
+
+/** Exactly-once with a full map takes nothing new, except what lies below the map it started with. */
+function isMapFull(lease: Lease): boolean {
+  return lease.pauses.has('map-full') && lease.tracker.admittedEnd >= lease.tracker.restoredEnd
+}
+
+function admitRecord(
+  state: KernelState,
+  lease: Lease,
+  batch: FetchedBatch,
+  index: number,
+  offset: number,
+  size: number,
+  nowMs: number,
+): void {
+  const { slots } = state
+  const slot = slots.allocate()
+  slots.offset[slot] = offset
+  slots.epoch[slot] = lease.epoch
+  slots.bytes[slot] = size
+  slots.since[slot] = nowMs
+  slots.attempt[slot] = 0
+  slots.exitTries[slot] = 0
+  slots.told[slot] = 0
+  slots.lane[slot] = NONE
+  slots.task[slot] = NONE
+  slots.index[slot] = index
+  slots.lease[slot] = lease
+  slots.batch[slot] = batch
+  state.index.add(slot)
+  if (lease.tracker.head === NONE) lease.blockingSince = nowMs
+  lease.tracker.admit(slot, asOffset(offset))
+  lease.records++
+  lease.bytes += size
+  lease.backlogRecords--
+  state.records++
+  state.bytes += size
+  state.totals.admitted++
+  if (state.options.delivery === 'at-most-once') {
+    slots.state[slot] = STAGED
+    lease.staged.push(slot)
+    dueAt(state, nowMs)
+    return
+  }
+  enterLane(state, lease, slot, nowMs)
+}
+
+/** Into its lane; straight to the ready list if it has none or is the first of it. */
+export function enterLane(state: KernelState, lease: Lease, slot: number, nowMs: number): void {
+  const { slots, options } = state
+  const key = laneKey(options, slots.batch[slot]!.keys[slots.index[slot]!] ?? null)
+  if (key === null) {
+    slots.state[slot] = QUEUED
+    return offer(state, slot, nowMs)
+  }
+  offer(state, state.lanes.push(lease, key, slot), nowMs)
+}
+
+/** Keys are latin1 strings, one byte a character, so this can be none of them. */
+const NULL_LANE = '\u{ffff}'
+
+function laneKey(options: KernelState['options'], key: string | null): string | null {
+  if (options.order === 'none') return null
+  if (options.order === 'partition') return PARTITION_LANE
+  // An empty key is a key; null is none.
+  return key ?? (options.nullKeys === 'ordered' ? NULL_LANE : null)
+}

@@ -1,0 +1,65 @@
+/**
+ * At-most-once: commit first, run afterwards.
+ *
+ * Records are admitted as `staged`. A chunk of up to `concurrency` of them is committed (position behind the chunk, no
+ * map) and may run when the commit is acknowledged; meanwhile the next chunk commits. If the answer to a commit is
+ * lost, the request may land later and move the position back under a running chunk, so that its records would start
+ * twice: the only cure is a new membership, whose generation fences the old request. So: rejoin.
+ */
+import { enterLane } from './admission.ts'
+import { dueAt, flightEntry } from './commit.ts'
+import type { CommitEntry, CommitOutcome } from './events.ts'
+import { type Position, positionAt } from './ids.ts'
+import type { Lease } from './lease.ts'
+import type { KernelState } from './state.ts'
+
+const NO_MAP = { text: '', encoding: 'none', entries: 0, dropped: 0 }
+
+/** Commit the next chunk of every lease that is ready for one. */
+export function commitChunks(state: KernelState, nowMs: number): void {
+  if (nowMs < state.commits.dueMs) return
+  state.commits.dueMs = Number.POSITIVE_INFINITY
+  const leases: Lease[] = []
+  const entries: CommitEntry[] = []
+  for (const lease of state.leases.values()) {
+    const position = nextChunk(state, lease)
+    if (position === null) continue
+    leases.push(lease)
+    entries.push(flightEntry(lease, position, NO_MAP))
+  }
+  if (leases.length === 0) return
+  const id = state.commits.nextId++
+  state.commits.flights.set(id, leases)
+  state.totals.commits++
+  state.out.add({ kind: 'commit', id, entries })
+}
+
+/** Where the next chunk ends, or null if this lease has nothing to commit now. */
+function nextChunk(state: KernelState, lease: Lease): Position | null {
+  const { commit, staged, tracker } = lease
+  if (!lease.isOpen || commit.flight !== null || lease.unstarted >= state.concurrencyLimit) return null
+  lease.chunk = Math.min(staged.length, state.concurrencyLimit)
+  if (lease.chunk < staged.length) return positionAt(state.slots.offsetOf(staged[lease.chunk]!))
+  return commit.acked === null || tracker.admittedEnd > commit.acked ? tracker.admittedEnd : null
+}
+
+/** True: the membership must be renewed before anything of this lease may run. */
+export function chunkAnswered(state: KernelState, lease: Lease, outcome: CommitOutcome, nowMs: number): boolean {
+  const flight = lease.commit.flight
+  if (flight === null) return false
+  lease.commit.flight = null
+  if (outcome === 'unknown') return true
+  if (outcome !== 'ok') {
+    dueAt(state, nowMs + state.options.commit.everyMs / 10)
+    return false
+  }
+  lease.commit.acked = flight.position
+  lease.commit.ackedVersion = flight.version
+  for (const slot of lease.staged.splice(0, lease.chunk)) {
+    lease.unstarted++
+    enterLane(state, lease, slot, nowMs)
+  }
+  lease.chunk = 0
+  dueAt(state, nowMs)
+  return false
+}

@@ -1,0 +1,174 @@
+/**
+ * When to commit, and what a commit says (at-least-once; the clock serves exactly-once too).
+ *
+ * - On an interval, on a count, at once when a partition has nothing left to do, and sooner when completions run far
+ *   ahead: what is finished but not committed is what a crash repeats (I15).
+ * - One commit under way per partition (I4). A version counts changes, so "clean" means acknowledged, never "sent".
+ * - A request without an answer may land late and undo a newer one: for a while the partition commits again, idle or not.
+ */
+import type { CommitEntry, CommitOutcome } from './events.ts'
+import { invariant } from './invariant.ts'
+import type { Lease } from './lease.ts'
+import { encodeMap } from './offset-map/index.ts'
+import type { KernelState } from './state.ts'
+
+/** Between two tries of a final commit. */
+const FINAL_RETRY_MS = 50
+
+/** Something changed that a commit should say. */
+export function touch(state: KernelState, lease: Lease, nowMs: number): void {
+  const { commits, options } = state
+  lease.commit.version++
+  if (options.delivery === 'at-most-once') return
+  commits.pending++
+  if (!lease.commit.listed) list(state, lease)
+  if (options.commit.manual || commits.dueMs <= nowMs) return
+  const { everyMs, everyRecords } = options.commit
+  if (commits.pending >= everyRecords) commits.dueMs = nowMs
+  else if (commits.pending >= options.limits.records || lease.records === lease.finished.length) {
+    dueAt(state, Math.max(nowMs, commits.lastRoundMs + everyMs / 10))
+  } else dueAt(state, nowMs + everyMs)
+}
+
+function list(state: KernelState, lease: Lease): void {
+  lease.commit.listed = true
+  state.commits.listed.push(lease)
+}
+
+export function dueAt(state: KernelState, timeMs: number): void {
+  if (timeMs < state.commits.dueMs) state.commits.dueMs = timeMs
+}
+
+/** Everything that has something to say, in one request. */
+export function commitRound(state: KernelState, nowMs: number): void {
+  const { commits } = state
+  startRound(state, nowMs)
+  const leases: Lease[] = []
+  const later: Lease[] = []
+  for (const lease of commits.listed) {
+    if (lease.state !== 'open') lease.commit.listed = false
+    else if (lease.commit.flight !== null) later.push(lease)
+    else {
+      lease.commit.listed = false
+      if (lease.isDirty || nowMs < lease.commit.lateUntilMs) leases.push(lease)
+    }
+  }
+  commits.listed.length = 0
+  commits.listed.push(...later)
+  sendCommit(state, leases)
+}
+
+export function startRound(state: KernelState, nowMs: number): void {
+  state.commits.dueMs = Number.POSITIVE_INFINITY
+  state.commits.lastRoundMs = nowMs
+  state.commits.pending = 0
+}
+
+export function sendCommit(state: KernelState, leases: readonly Lease[]): void {
+  if (leases.length === 0) return
+  const id = state.commits.nextId++
+  state.commits.flights.set(id, leases)
+  state.totals.commits++
+  state.out.add({ kind: 'commit', id, entries: leases.map((lease) => commitEntry(state, lease)) })
+}
+
+/** Position and map of one moment. */
+function commitEntry(state: KernelState, lease: Lease): CommitEntry {
+  const { position, runs } = lease.tracker.snapshot()
+  const map = encodeMap(position, runs, {
+    maxChars: state.mapMaxChars,
+    alphabet: state.mapAlphabet,
+    truncate: true,
+  })!
+  state.totals.truncated += map.dropped
+  return flightEntry(lease, position, map)
+}
+
+export function flightEntry(
+  lease: Lease,
+  position: CommitEntry['position'],
+  map: { readonly text: string; readonly encoding: string; readonly entries: number; readonly dropped: number },
+): CommitEntry {
+  const { commit } = lease
+  invariant(
+    commit.acked === null || position >= commit.acked,
+    'I4',
+    () => `commit of ${lease.home.topic}-${lease.home.partition} would go back from ${commit.acked} to ${position}`,
+  )
+  commit.flight = { version: commit.version, position }
+  commit.mapChars = map.text.length
+  commit.mapEntries = map.entries
+  commit.mapEncoding = map.encoding
+  commit.truncated += map.dropped
+  return {
+    topic: lease.home.topic,
+    partition: lease.home.partition,
+    epoch: lease.epoch,
+    position,
+    metadata: map.text,
+    leaderEpoch: lease.leaderEpoch,
+  }
+}
+
+/** The answer to a commit, for one lease. A refusal or silence leaves it dirty: it is sent again. */
+export function commitAnswered(state: KernelState, lease: Lease, outcome: CommitOutcome, nowMs: number): void {
+  const { commit } = lease
+  const flight = commit.flight
+  if (flight === null) return
+  commit.flight = null
+  const { everyMs, lateMs } = state.options.commit
+  if (outcome === 'ok') {
+    commit.ackedVersion = flight.version
+    commit.acked = flight.position
+    answerTickets(state, lease)
+  } else if (outcome === 'unknown') commit.lateUntilMs = nowMs + lateMs
+  else if (outcome === 'too-large') shrinkMap(state)
+  if (!lease.isOpen) {
+    if (outcome !== 'ok' && outcome !== 'too-large') lease.finalRetryAtMs = nowMs + FINAL_RETRY_MS
+    return
+  }
+  const late = nowMs < commit.lateUntilMs
+  if (!lease.isDirty && !late) return
+  if (!commit.listed) list(state, lease)
+  if (outcome === 'too-large') dueAt(state, nowMs)
+  else if (outcome !== 'ok') dueAt(state, nowMs + everyMs / 10)
+  else if (!state.options.commit.manual || late) dueAt(state, Math.max(nowMs, state.commits.lastRoundMs + everyMs))
+}
+
+/**
+ * The broker refused the metadata. The wide alphabet needs a broker that counts characters, as Apache Kafka does; one
+ * that counts bytes gets base64. If that is still too long, the limit is lower than we were told: halve until it fits.
+ */
+export function shrinkMap(state: KernelState): void {
+  if (state.mapAlphabet === 'wide') state.mapAlphabet = 'base64'
+  else state.mapMaxChars = Math.floor(state.mapMaxChars / 2)
+  state.out.notice({ kind: 'map-refused', alphabet: state.mapAlphabet, maxChars: state.mapMaxChars })
+}
+
+/** `consumer.commit()`: answered when everything that is finished now is acknowledged. */
+export function commitNow(state: KernelState, ticket: number, nowMs: number): void {
+  const waiting = new Map<Lease, number>()
+  for (const lease of state.leases.values()) {
+    if (lease.state !== 'open' || !lease.isDirty) continue
+    waiting.set(lease, lease.commit.version)
+    if (!lease.commit.listed) list(state, lease)
+  }
+  if (waiting.size === 0) {
+    state.out.add({ kind: 'answered', ticket })
+    return
+  }
+  state.commits.tickets.set(ticket, waiting)
+  dueAt(state, nowMs)
+}
+
+/** With `over`, the lease has ended: nobody waits for it any more. */
+export function answerTickets(state: KernelState, lease: Lease, over: boolean = false): void {
+  for (const [ticket, waiting] of state.commits.tickets) {
+    const version = waiting.get(lease)
+    if (version === undefined || (!over && version > lease.commit.ackedVersion)) continue
+    waiting.delete(lease)
+    if (waiting.size > 0) continue
+    state.commits.tickets.delete(ticket)
+    state.out.add({ kind: 'answered', ticket })
+  }
+}

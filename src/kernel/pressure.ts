@@ -1,0 +1,108 @@
+/**
+ * Backpressure: limits in records and in bytes, shared between partitions (P7, I5).
+ *
+ * Half of each limit is divided equally and guaranteed: one partition never fills the buffer, however slow its
+ * handlers are. The other half is a pool for whoever has work. Fetching of a partition pauses when it reaches
+ * `pauseAt` of what it could hold, and resumes at `resumeAt`: two thresholds, so that a load near the limit does not
+ * pause and resume all the time.
+ *
+ * A record larger than the whole byte limit is admitted alone: it must run at some time, and it counts.
+ */
+import type { PauseReason } from './events.ts'
+import type { Lease } from './lease.ts'
+import { type KernelState, nameOf } from './state.ts'
+
+export interface Budget {
+  readonly guaranteedRecords: number
+  readonly guaranteedBytes: number
+  readonly poolRecords: number
+  readonly poolBytes: number
+  usedRecords: number
+  usedBytes: number
+  /** A record waits that is larger than anything a partition can be given: nobody else is let in. */
+  doorHeld: boolean
+}
+
+export function budgetOf(state: KernelState): Budget {
+  const { records, bytes } = state.options.limits
+  const leases = Math.max(1, state.leases.size)
+  const guaranteedRecords = leases === 1 ? records : Math.floor(records / 2 / leases)
+  const guaranteedBytes = leases === 1 ? bytes : Math.floor(bytes / 2 / leases)
+  const budget: Budget = {
+    guaranteedRecords,
+    guaranteedBytes,
+    poolRecords: records - guaranteedRecords * leases,
+    poolBytes: bytes - guaranteedBytes * leases,
+    usedRecords: 0,
+    usedBytes: 0,
+    doorHeld: false,
+  }
+  for (const lease of state.leases.values()) {
+    budget.usedRecords += over(lease.records, guaranteedRecords)
+    budget.usedBytes += over(lease.bytes, guaranteedBytes)
+  }
+  return budget
+}
+
+function over(used: number, guaranteed: number): number {
+  return used > guaranteed ? used - guaranteed : 0
+}
+
+export function hasRoom(state: KernelState, lease: Lease, budget: Budget, size: number): boolean {
+  const { limits } = state.options
+  if (state.records === 0) return true
+  if (budget.doorHeld || state.records >= limits.records) return false
+  if (lease.records >= budget.guaranteedRecords && budget.usedRecords >= budget.poolRecords) return false
+  const share = budget.guaranteedBytes + budget.poolBytes
+  if (size > share) {
+    budget.doorHeld = true
+    return false
+  }
+  if (state.bytes + size > limits.bytes) return false
+  const more = over(lease.bytes + size, budget.guaranteedBytes) - over(lease.bytes, budget.guaranteedBytes)
+  return budget.usedBytes + more <= budget.poolBytes
+}
+
+/** Book a record that is about to be admitted. */
+export function take(_state: KernelState, lease: Lease, budget: Budget, size: number): void {
+  if (lease.records >= budget.guaranteedRecords) budget.usedRecords++
+  budget.usedBytes += over(lease.bytes + size, budget.guaranteedBytes) - over(lease.bytes, budget.guaranteedBytes)
+}
+
+/** Pause or resume fetching where the load says so. Pauses have reasons; fetching goes on when there is none left. */
+export function regulate(state: KernelState): void {
+  const budget = budgetOf(state)
+  for (const lease of state.leases.values()) {
+    if (!lease.isOpen) continue
+    const load = loadOf(state, lease, budget)
+    const { pauseAt, resumeAt } = state.options.limits
+    if (lease.backlogRecords > 0 || load >= pauseAt) lease.pauses.add('backpressure')
+    else if (load <= resumeAt) lease.pauses.delete('backpressure')
+    applyPauses(state, lease)
+  }
+}
+
+/** The share of what this partition could hold now, given what the others hold. */
+function loadOf(state: KernelState, lease: Lease, budget: Budget): number {
+  const freeRecords = budget.poolRecords - budget.usedRecords + over(lease.records, budget.guaranteedRecords)
+  const freeBytes = budget.poolBytes - budget.usedBytes + over(lease.bytes, budget.guaranteedBytes)
+  const records = lease.records / Math.max(1, budget.guaranteedRecords + Math.max(0, freeRecords))
+  const bytes = lease.bytes / Math.max(1, budget.guaranteedBytes + Math.max(0, freeBytes))
+  // More partitions than records in the limit: nobody has a share of its own, the whole counts.
+  const whole = budget.guaranteedRecords === 0 ? state.records / state.options.limits.records : 0
+  return Math.max(records, bytes, whole)
+}
+
+export function pauseFor(state: KernelState, lease: Lease, reason: PauseReason, paused: boolean): void {
+  if (paused) lease.pauses.add(reason)
+  else lease.pauses.delete(reason)
+  applyPauses(state, lease)
+}
+
+function applyPauses(state: KernelState, lease: Lease): void {
+  const paused = lease.pauses.size > 0
+  if (paused === lease.fetchPaused) return
+  lease.fetchPaused = paused
+  if (paused) state.out.pause(nameOf(lease))
+  else state.out.resume(nameOf(lease))
+}

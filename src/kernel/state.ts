@@ -1,0 +1,201 @@
+/** Everything the control plane knows. Changed only inside a step, by the rooms that it is handed to. */
+import { AdaptiveLimit } from './adaptive.ts'
+import { Deque } from './deque.ts'
+import { DueQueue } from './due-queue.ts'
+import type { LeaseName, Work, WorkId } from './events.ts'
+import { asEpoch, type Epoch, type TopicPartition } from './ids.ts'
+import { Lanes } from './lanes.ts'
+import type { Home, Lease } from './lease.ts'
+import type { KernelOptions } from './options.ts'
+import { Outbox } from './outbox.ts'
+import { SlotIndex } from './slot-index.ts'
+import { Slots } from './slots.ts'
+
+/** Counted since start; never reset, never negative (I12). */
+export interface Totals {
+  admitted: number
+  done: number
+  skipped: number
+  exhausted: number
+  retries: number
+  /** Results of an older lease, or of no record we know: they changed nothing (I6). */
+  stale: number
+  /** Results that were given before. */
+  duplicates: number
+  /** Finished in an earlier lease: fetched again, not run again. */
+  restored: number
+  /** At-most-once: committed, but never started. */
+  dropped: number
+  commits: number
+  /** Finished entries left out of a map because it was full. */
+  truncated: number
+  transactions: number
+  transactionAborts: number
+}
+
+export interface CommitClock {
+  /** Leases with something to commit. */
+  readonly listed: Lease[]
+  dueMs: number
+  lastRoundMs: number
+  /** Records finished since the last round. */
+  pending: number
+  nextId: number
+  readonly flights: Map<number, readonly Lease[]>
+  /** Callers of `commit()` and what they wait for: every lease's version at the time of the call. */
+  readonly tickets: Map<number, Map<Lease, number>>
+}
+
+/** At most one transaction at a time; `resetting` = the producer is being renewed, nothing may be written. */
+export type TransactionState =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'running'; readonly id: number; readonly members: readonly TransactionMember[] }
+  | { readonly kind: 'resetting' }
+
+export interface TransactionMember {
+  readonly lease: Lease
+  readonly slots: readonly number[]
+  readonly version: number
+}
+
+export class KernelState {
+  readonly options: KernelOptions
+  readonly slots: Slots
+  readonly index: SlotIndex
+  readonly lanes: Lanes
+  readonly due: DueQueue
+  readonly out: Outbox = new Outbox()
+  /** topic → partition → home. */
+  readonly homes: Map<string, Map<number, Home>> = new Map()
+  /** Leases that are not fenced. */
+  readonly leases: Map<Epoch, Lease> = new Map()
+  readonly pausedTopics: Set<string> = new Set()
+  readonly pausedTopicKeys: Map<string, Set<string>> = new Map()
+  readonly adaptive: AdaptiveLimit | null
+  #fixedLimit: number
+  /** Handler calls under way, zombies included. */
+  running = 0
+  /** Admitted over all leases. */
+  records = 0
+  bytes = 0
+  readonly readyQueue: Deque<Lease> = new Deque()
+  readonly blockingQueue: Deque<Lease> = new Deque()
+  readonly admissionQueue: Deque<Lease> = new Deque()
+  /** Something was un-counted in this step: there may be room for more. */
+  freed = false
+  readyTotal = 0
+  /** Batches by any key: do not start a small one before this time. */
+  lingerUntilMs = 0
+  blockingPicks = 0
+  /** Batch calls under way: id → records that have not settled. */
+  readonly tasks: Map<number, number> = new Map()
+  nextTask = 0
+  readonly commits: CommitClock
+  transaction: TransactionState = { kind: 'idle' }
+  nextTransaction = 1
+  /** Revocations that wait: id → leases still to be fenced. */
+  readonly revocations: Map<number, number> = new Map()
+  draining = 0
+  closing = false
+  stopped = false
+  mapAlphabet: 'wide' | 'base64' = 'wide'
+  mapMaxChars: number
+  readonly totals: Totals = {
+    admitted: 0,
+    done: 0,
+    skipped: 0,
+    exhausted: 0,
+    retries: 0,
+    stale: 0,
+    duplicates: 0,
+    restored: 0,
+    dropped: 0,
+    commits: 0,
+    truncated: 0,
+    transactions: 0,
+    transactionAborts: 0,
+  }
+  #nextEpoch = 1
+
+  constructor(options: KernelOptions) {
+    this.options = options
+    this.slots = new Slots(Math.min(options.limits.records, 1 << 16))
+    this.index = new SlotIndex(this.slots)
+    this.lanes = new Lanes(this.slots)
+    this.due = new DueQueue(this.slots)
+    const { min, max } = options.concurrency
+    this.adaptive = min === max ? null : new AdaptiveLimit({ min, max })
+    this.#fixedLimit = max
+    this.mapMaxChars = options.commit.mapMaxChars
+    this.commits = {
+      listed: [],
+      dueMs: Number.POSITIVE_INFINITY,
+      lastRoundMs: Number.NEGATIVE_INFINITY,
+      pending: 0,
+      nextId: 1,
+      flights: new Map(),
+      tickets: new Map(),
+    }
+  }
+
+  get concurrencyLimit(): number {
+    return this.adaptive === null ? this.#fixedLimit : Math.min(this.adaptive.limit, this.#fixedLimit)
+  }
+
+  set concurrencyLimit(limit: number) {
+    this.#fixedLimit = limit
+  }
+
+  takeEpoch(): Epoch {
+    return asEpoch(this.#nextEpoch++)
+  }
+
+  homeOf({ topic, partition }: TopicPartition): Home {
+    let partitions = this.homes.get(topic)
+    if (partitions === undefined) {
+      partitions = new Map()
+      this.homes.set(topic, partitions)
+    }
+    let home = partitions.get(partition)
+    if (home === undefined) {
+      home = {
+        topic,
+        partition,
+        lease: null,
+        heldKeys: new Map(),
+        pausedKeys: new Set(this.pausedTopicKeys.get(topic)),
+        userPaused: this.pausedTopics.has(topic),
+      }
+      partitions.set(partition, home)
+    }
+    return home
+  }
+
+  workId(slot: number): WorkId {
+    const { topic, partition } = this.slots.lease[slot]!.home
+    return {
+      topic,
+      partition,
+      offset: this.slots.offsetOf(slot),
+      epoch: this.slots.epochOf(slot),
+      attempt: this.slots.attempt[slot]!,
+    }
+  }
+
+  work(slot: number): Work {
+    const { topic, partition } = this.slots.lease[slot]!.home
+    return {
+      topic,
+      partition,
+      offset: this.slots.offsetOf(slot),
+      epoch: this.slots.epochOf(slot),
+      attempt: this.slots.attempt[slot]!,
+      batch: this.slots.batch[slot]!,
+      index: this.slots.index[slot]!,
+    }
+  }
+}
+
+export function nameOf(lease: Lease): LeaseName {
+  return { topic: lease.home.topic, partition: lease.home.partition, epoch: lease.epoch }
+}

@@ -1,0 +1,195 @@
+/** Reading a log with its holes and its ends (Fetch v12, ListOffsets v7, Metadata v12). */
+import { advance, begin, control, end, ref, type Script, send, waits } from '../script.ts'
+import { addPartitions, endTxn, fetch, listOffsets, metadata, produce } from './say.ts'
+import { freshProducer } from './steps.ts'
+
+function append(values: string, topic = 'out') {
+  return control({ kind: 'append', topic, partition: 0, records: [...values].map((value) => ({ key: value, value })) })
+}
+const latest = listOffsets(-1)
+const earliest = listOffsets(-2)
+
+export const reading: readonly Script[] = [
+  {
+    title: 'a read inside a batch brings the whole batch; at the end nothing; beyond it an error',
+    topics: { out: 'plain' },
+    steps: [
+      append('abc'),
+      append('de'),
+      send('r', fetch({ fetchOffset: 1 }), {
+        partitions: [
+          {
+            errorCode: 'NONE',
+            highWatermark: 5,
+            lastStableOffset: 5,
+            logStartOffset: 0,
+            batches: [
+              {
+                kind: 'data',
+                baseOffset: 0,
+                lastOffset: 2,
+                producerId: -1,
+                isTransactional: false,
+                records: [{ offset: 0 }, { offset: 1 }, { offset: 2 }],
+              },
+              { kind: 'data', baseOffset: 3, lastOffset: 4 },
+            ],
+          },
+        ],
+      }),
+      send('r', fetch({ fetchOffset: 3 }), { partitions: [{ batches: [{ baseOffset: 3 }] }] }),
+      send('r', fetch({ fetchOffset: 0, partitionMaxBytes: 1 }), { partitions: [{ batches: [{ baseOffset: 0 }] }] }),
+      send('r', fetch({ fetchOffset: 5 }), { partitions: [{ errorCode: 'NONE', highWatermark: 5, batches: [] }] }),
+      send('r', fetch({ fetchOffset: 6 }), {
+        partitions: [
+          {
+            errorCode: 'OFFSET_OUT_OF_RANGE',
+            highWatermark: -1,
+            lastStableOffset: -1,
+            logStartOffset: -1,
+            batches: [],
+          },
+        ],
+      }),
+      send('r', fetch({ partition: 9 }), {
+        partitions: [{ partition: 9, errorCode: 'UNKNOWN_TOPIC_OR_PARTITION', highWatermark: -1 }],
+      }),
+      send('r', latest, { partitions: [{ errorCode: 'NONE', offset: 5, leaderEpoch: 0 }] }),
+      send('r', earliest, { partitions: [{ errorCode: 'NONE', offset: 0 }] }),
+      send(
+        'r',
+        listOffsets(-1, { partitions: [{ topic: 'out', partition: 9, currentLeaderEpoch: -1, timestamp: -1 }] }),
+        {
+          partitions: [{ errorCode: 'UNKNOWN_TOPIC_OR_PARTITION', offset: -1 }],
+        },
+      ),
+    ],
+  },
+  {
+    title: 'metadata names partitions and their leader epochs',
+    topics: { out: { kind: 'plain', partitions: 2 } },
+    steps: [
+      send('r', metadata('out', 'nope'), {
+        topics: [
+          {
+            topic: 'out',
+            errorCode: 'NONE',
+            partitions: [
+              { partition: 0, leaderEpoch: 0 },
+              { partition: 1, leaderEpoch: 0 },
+            ],
+          },
+          { topic: 'nope', errorCode: 'UNKNOWN_TOPIC_OR_PARTITION', partitions: [] },
+        ],
+      }),
+    ],
+  },
+  {
+    title: 'a read at the end waits for the next record, or for its time to pass',
+    topics: { out: 'plain' },
+    steps: [
+      append('a'),
+      begin('read', 'r', fetch({ fetchOffset: 1 }, { maxWaitMs: 5_000 })),
+      waits('read'),
+      append('b'),
+      end('read', 'Fetch', { partitions: [{ errorCode: 'NONE', highWatermark: 2, batches: [{ baseOffset: 1 }] }] }),
+      begin('read again', 'r', fetch({ fetchOffset: 2 }, { maxWaitMs: 400 })),
+      waits('read again'),
+      advance(600),
+      end('read again', 'Fetch', { partitions: [{ errorCode: 'NONE', highWatermark: 2, batches: [] }] }),
+    ],
+  },
+  {
+    title: 'a read_committed read at the last stable offset waits for the end of the transaction',
+    topics: { out: 'plain' },
+    steps: [
+      ...freshProducer(),
+      send('p', addPartitions(), { partitions: [{ errorCode: 'NONE' }] }),
+      send('p', produce(['x']), { partitions: [{ errorCode: 'NONE' }] }),
+      append('z'),
+      begin('read', 'r', fetch({}, { maxWaitMs: 5_000 })),
+      waits('read'),
+      send('p', endTxn(true), { errorCode: 'NONE' }),
+      end('read', 'Fetch', {
+        partitions: [
+          {
+            lastStableOffset: 3,
+            batches: [{ kind: 'data', producerId: ref('pid') }, { kind: 'data', producerId: -1 }, { kind: 'control' }],
+          },
+        ],
+      }),
+    ],
+  },
+  {
+    title: 'an open transaction hides what others wrote after its first record',
+    topics: { out: 'plain' },
+    steps: [
+      ...freshProducer(),
+      append('a'),
+      send('p', addPartitions(), { partitions: [{ errorCode: 'NONE' }] }),
+      send('p', produce(['x']), { partitions: [{ errorCode: 'NONE', baseOffset: 1 }] }),
+      append('b'),
+      send('r', fetch(), { partitions: [{ highWatermark: 3, lastStableOffset: 1, batches: [{ baseOffset: 0 }] }] }),
+      send('r', fetch({ fetchOffset: 2 }), { partitions: [{ errorCode: 'NONE', lastStableOffset: 1, batches: [] }] }),
+      send('r', latest, { partitions: [{ offset: 1 }] }),
+      send('p', endTxn(false), { errorCode: 'NONE' }),
+      advance(200),
+      send('r', fetch({ fetchOffset: 1 }), {
+        partitions: [{ lastStableOffset: 4, abortedTransactions: [{ producerId: ref('pid'), firstOffset: 1 }] }],
+      }),
+    ],
+  },
+  {
+    title: 'records before a point can be deleted: the log starts later, inside a batch too',
+    topics: { out: 'plain' },
+    steps: [
+      append('ab'),
+      append('cde'),
+      control({ kind: 'deleteRecordsBefore', topic: 'out', partition: 0, offset: 3 }),
+      send('r', fetch({ fetchOffset: 0 }), { partitions: [{ errorCode: 'OFFSET_OUT_OF_RANGE' }] }),
+      send('r', fetch({ fetchOffset: 2 }), { partitions: [{ errorCode: 'OFFSET_OUT_OF_RANGE' }] }),
+      send('r', fetch({ fetchOffset: 3 }), {
+        partitions: [
+          {
+            errorCode: 'NONE',
+            logStartOffset: 3,
+            batches: [{ baseOffset: 2, lastOffset: 4, records: [{ offset: 2 }, { offset: 3 }, { offset: 4 }] }],
+          },
+        ],
+      }),
+      send('r', earliest, { partitions: [{ offset: 3 }] }),
+      send('r', latest, { partitions: [{ offset: 5 }] }),
+    ],
+  },
+  {
+    title: 'compaction leaves holes; a batch keeps its last offset',
+    topics: { out: 'compacted' },
+    steps: [
+      append('abc'),
+      append('de'),
+      append('bdc'),
+      append('e'),
+      advance(1_000),
+      append('f'),
+      control({ kind: 'compact', topic: 'out', partition: 0, offsets: [1, 2, 3, 4] }),
+      send('r', fetch({ fetchOffset: 1 }), {
+        partitions: [
+          {
+            errorCode: 'NONE',
+            highWatermark: 10,
+            logStartOffset: 0,
+            batches: [
+              { baseOffset: 0, lastOffset: 2, records: [{ offset: 0, key: 'a' }] },
+              { baseOffset: 5, lastOffset: 7, records: [{ offset: 5 }, { offset: 6 }, { offset: 7 }] },
+              { baseOffset: 8, lastOffset: 8 },
+              { baseOffset: 9, lastOffset: 9 },
+            ],
+          },
+        ],
+      }),
+      send('r', fetch({ fetchOffset: 3 }), {
+        partitions: [{ batches: [{ baseOffset: 5 }, { baseOffset: 8 }, { baseOffset: 9 }] }],
+      }),
+    ],
+  },
+]
