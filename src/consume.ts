@@ -21,15 +21,15 @@ import { Runtime } from './runtime/runtime.ts'
 export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOptions<Key, Value>): Promise<Consumer> {
   checkOptions(options)
   const clock = new SystemClock()
-  const consumer = compose(options, (kernelOptions) => memoryClient(options, clock, kernelOptions), clock)
   const { signal } = options
   if (signal?.aborted) throw new FanlaneError('ABORTED', 'The signal was aborted before the consumer started.')
+  const consumer = compose(options, { clock, client: memoryClient(options, clock) })
   await consumer.start()
   signal?.addEventListener('abort', () => consumer.close(), { once: true })
   return consumer.consumer
 }
 
-function memoryClient(options: ConsumeOptions<unknown, unknown>, clock: Clock, _kernel: KernelOptions): LogClient {
+function memoryClient(options: ConsumeOptions<unknown, unknown>, clock: Clock): LogClient {
   const { log } = options
   if (log === undefined) {
     throw new FanlaneError('NO_LOG', "There is nothing to read from: give a log, e.g. log: new MemoryLog({ orders: 8 }).")
@@ -56,18 +56,22 @@ export interface Composed {
   close(): void
 }
 
-/** Shared by `consume()` and the simulator: the same loop on another client and another clock. */
-export function compose(
-  options: ConsumeOptions<unknown, unknown>,
-  clientOf: (kernel: KernelOptions) => LogClient,
-  clock: Clock,
-  listen?: Observer,
-): Composed {
-  const kernel = toKernelOptions(options)
-  const client = clientOf(kernel)
+/** The world around a consumer. The simulator brings another one: the same loop on another client and another clock. */
+export interface Surroundings {
+  readonly clock: Clock
+  readonly client: LogClient
+  readonly listen?: Observer
+  readonly wrapEngine?: (engine: Engine) => Engine
+  /** Changes of what the options do not offer, for tests. */
+  readonly tweak?: (kernel: KernelOptions) => KernelOptions
+}
+
+export function compose(options: ConsumeOptions<unknown, unknown>, around: Surroundings): Composed {
+  const { clock, client, listen } = around
+  const kernel = (around.tweak ?? same)(toKernelOptions(options))
   const logger = options.logger ?? stderrLogger()
   const decode = decoder(options)
-  const engine = engineOf(options, kernel, decode, logger)
+  const engine = (around.wrapEngine ?? same)(engineOf(options, kernel, decode, logger))
   let consumer: Consumer | null = null
   const runtime: Runtime = new Runtime({
     options: kernel,
@@ -88,6 +92,8 @@ export function compose(
   }
   return { consumer, runtime, start: () => runtime.start(), close }
 }
+
+const same = <Thing>(thing: Thing): Thing => thing
 
 type Decode = (record: RawRecord) => ConsumedRecord<unknown, unknown> | Promise<ConsumedRecord<unknown, unknown>>
 

@@ -1,7 +1,7 @@
 /** From fetched to admitted: into the tracker, into a slot, into a lane, as far as the budget goes. */
 import { dueAt, touch } from './commit.ts'
 import type { FetchedBatch } from './events.ts'
-import { asOffset } from './ids.ts'
+import { asOffset, type Offset } from './ids.ts'
 import { PARTITION_LANE } from './lanes.ts'
 import type { Lease } from './lease.ts'
 import { type Budget, budgetOf, hasRoom, take } from './pressure.ts'
@@ -56,8 +56,10 @@ function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: numb
     const batch = backlog[0]!
     for (; lease.backlogAt < batch.count; lease.backlogAt++) {
       const index = lease.backlogAt
-      const offset = batch.offsets[index]!
-      if (!tracker.isNew(offset)) {
+      const offset = asOffset(batch.offsets[index]!)
+      if (!tracker.reach(offset)) {
+        // Progress without work: the position may have moved over what an earlier lease finished.
+        touch(state, lease, nowMs)
         state.totals.restored++
         lease.backlogRecords--
         continue
@@ -94,7 +96,7 @@ function admitRecord(
   lease: Lease,
   batch: FetchedBatch,
   index: number,
-  offset: number,
+  offset: Offset,
   size: number,
   nowMs: number,
 ): void {
@@ -114,7 +116,7 @@ function admitRecord(
   slots.batch[slot] = batch
   state.index.add(slot)
   if (lease.tracker.head === NONE) lease.blockingSince = nowMs
-  lease.tracker.admit(slot, asOffset(offset))
+  lease.tracker.admit(slot, offset)
   lease.records++
   lease.bytes += size
   lease.backlogRecords--

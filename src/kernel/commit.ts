@@ -46,7 +46,7 @@ export function commitRound(state: KernelState, nowMs: number): void {
   const leases: Lease[] = []
   const later: Lease[] = []
   for (const lease of commits.listed) {
-    if (lease.state !== 'open') lease.commit.listed = false
+    if (!commitsInRounds(lease)) lease.commit.listed = false
     else if (lease.commit.flight !== null) later.push(lease)
     else {
       lease.commit.listed = false
@@ -56,6 +56,11 @@ export function commitRound(state: KernelState, nowMs: number): void {
   commits.listed.length = 0
   commits.listed.push(...later)
   sendCommit(state, leases)
+}
+
+/** A draining lease goes on committing; the final commit of a drained one is not a matter of rounds. */
+function commitsInRounds(lease: Lease): boolean {
+  return lease.state === 'open' || lease.state === 'draining'
 }
 
 export function startRound(state: KernelState, nowMs: number): void {
@@ -123,7 +128,7 @@ export function commitAnswered(state: KernelState, lease: Lease, outcome: Commit
     answerTickets(state, lease)
   } else if (outcome === 'unknown') commit.lateUntilMs = nowMs + lateMs
   else if (outcome === 'too-large') shrinkMap(state)
-  if (!lease.isOpen) {
+  if (!commitsInRounds(lease)) {
     if (outcome !== 'ok' && outcome !== 'too-large') lease.finalRetryAtMs = nowMs + FINAL_RETRY_MS
     return
   }

@@ -6,6 +6,7 @@
  * - Fair: ordinary picks go round the partitions that have something ready, one each.
  * - A slot of the engine is one handler call under way. Deferred and waiting records hold none.
  */
+import { dueAt } from './commit.ts'
 import type { Work } from './events.ts'
 import type { Lease } from './lease.ts'
 import { enqueueReady, takeFromReady } from './ready.ts'
@@ -41,7 +42,11 @@ function begin(state: KernelState, slot: number, nowMs: number): boolean {
   slots.task[slot] = NONE
   lanes.begin(slot)
   lease.active++
-  if (options.delivery === 'at-most-once') lease.unstarted--
+  if (options.delivery === 'at-most-once') {
+    lease.unstarted--
+    // Fewer wait to start: the next chunk may commit.
+    dueAt(state, nowMs)
+  }
   const failure = slots.batch[slot]!.failures
   if (failure !== undefined && failure.has(slots.index[slot]!)) {
     exhaust(state, slot, failure.get(slots.index[slot]!), nowMs)

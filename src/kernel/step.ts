@@ -24,8 +24,8 @@ export function step(state: KernelState, event: Event, nowMs: number, chance: nu
   take(state, event, nowMs, chance)
   for (let slot = state.due.popDue(nowMs); slot !== NONE; slot = state.due.popDue(nowMs)) timerFired(state, slot, nowMs)
   admit(state, nowMs)
-  if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
   dispatch(state, nowMs)
+  if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
   progressDrains(state, nowMs)
   finishTransactionsOfDrains(state, nowMs)
   if (state.freed || event.kind === 'polled') {

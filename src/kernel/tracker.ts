@@ -54,8 +54,12 @@ export class Tracker {
     return this.#restored.length === 0 ? 0 : this.#restored[this.#restored.length - 1]!
   }
 
-  /** False: this record is finished already, or was seen before; it must not run. */
-  isNew(offset: number): boolean {
+  /**
+   * Reading has arrived at this record; what lies before it is a hole. False: it is finished already, or was seen
+   * before, and must not run.
+   */
+  reach(offset: Offset): boolean {
+    if (this.#restoredNext < this.#restored.length && offset > this.admittedEnd) this.advanceTo(positionAt(offset))
     return offset >= this.admittedEnd
   }
 

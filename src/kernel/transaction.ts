@@ -51,7 +51,7 @@ function takeListed(state: KernelState): Lease[] {
   const leases: Lease[] = []
   for (const lease of state.commits.listed) {
     lease.commit.listed = false
-    if ((lease.isOpen || lease.state === 'committing') && lease.isDirty) leases.push(lease)
+    if (lease.state !== 'fenced' && lease.isDirty) leases.push(lease)
   }
   state.commits.listed.length = 0
   return leases

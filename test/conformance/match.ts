@@ -1,10 +1,10 @@
 /** Filling references into requests, and comparing answers with what a script expects. */
 import { isDeepStrictEqual } from 'node:util'
-import type { AnyOrder, Ref, Save } from './script.ts'
+import type { AnyOrder, Ref, Save, StartsWith } from './script.ts'
 
 export type Variables = Map<string, unknown>
 
-type Marker = Ref | Save | AnyOrder<unknown>
+type Marker = Ref | Save | AnyOrder<unknown> | StartsWith<unknown>
 
 function markerOf(value: unknown): Marker | null {
   if (typeof value !== 'object' || value === null || !('$' in value)) return null
@@ -35,6 +35,10 @@ export function difference(expected: unknown, actual: unknown, variables: Variab
   }
   if (marker?.$ === 'ref') return difference(lookUp(marker, variables), actual, variables, path)
   if (marker?.$ === 'anyOrder') return differenceInAnyOrder(marker.items, actual, variables, path)
+  if (marker?.$ === 'startsWith') {
+    const enough = Array.isArray(actual) ? actual.slice(0, marker.items.length) : actual
+    return difference(marker.items, enough, variables, path)
+  }
   if (Array.isArray(expected)) {
     if (!Array.isArray(actual)) return told(path, expected, actual)
     if (actual.length !== expected.length) return told(`${path}.length`, expected.length, actual.length)

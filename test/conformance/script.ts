@@ -23,6 +23,12 @@ export interface AnyOrder<T> {
   readonly items: readonly T[]
 }
 
+/** A list that may go on: how far one answer reaches is the broker's choice. */
+export interface StartsWith<T> {
+  readonly $: 'startsWith'
+  readonly items: readonly T[]
+}
+
 export type Given<T> =
   | Ref
   | (T extends readonly (infer U)[]
@@ -36,7 +42,7 @@ export type Expected<T> =
   | Ref
   | Save
   | (T extends readonly (infer U)[]
-      ? readonly Expected<U>[] | AnyOrder<Expected<U>>
+      ? readonly Expected<U>[] | AnyOrder<Expected<U>> | StartsWith<Expected<U>>
       : T extends object
         ? { readonly [K in keyof T]?: Expected<T[K]> }
         : T)
@@ -70,9 +76,11 @@ export type Control =
   /** The coordinator goes to the other node; with `loading` it answers so until `awaitLoaded`. */
   | { readonly kind: 'moveCoordinator'; readonly of: 'group' | 'transaction'; readonly loading: boolean }
   | { readonly kind: 'awaitLoaded' }
-  /** Transactions with a partition of this topic stay half-ended: decided, but their markers not written. */
-  | { readonly kind: 'holdMarkers'; readonly topic: string }
+  /** Markers for this topic, or for the groups' offsets, are not written: their transactions stay decided but half-ended. */
+  | { readonly kind: 'holdMarkers'; readonly of: 'group' | { readonly topic: string } }
   | { readonly kind: 'releaseMarkers' }
+  /** A broker answers EndTxn before it has written the markers. This waits for them. */
+  | { readonly kind: 'awaitMarkers' }
 
 export type Step =
   | {
@@ -108,6 +116,10 @@ export function save(name: string): Save {
 
 export function anyOrder<T>(...items: readonly T[]): AnyOrder<T> {
   return { $: 'anyOrder', items }
+}
+
+export function startsWith<T>(...items: readonly T[]): StartsWith<T> {
+  return { $: 'startsWith', items }
 }
 
 export function send<K extends RequestKind>(actor: string, ask: Ask<K>, expect: Expected<ResponseOf<K>>): Step {

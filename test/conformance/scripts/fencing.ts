@@ -1,7 +1,7 @@
 /** Who may go on with a transactional id: epochs, zombies, timeouts. */
 import { advance, ref, type Script, save, send } from '../script.ts'
 import { addOffsets, addPartitions, commitInTxn, endTxn, fetch, initProducer, produce } from './say.ts'
-import { freshProducer } from './steps.ts'
+import { freshProducer, markersWritten } from './steps.ts'
 
 const added = { partitions: [{ errorCode: 'NONE' }] } as const
 const own = { producerId: ref('pid'), producerEpoch: ref('epoch') }
@@ -32,7 +32,7 @@ export const fencing: readonly Script[] = [
       send('p', produce(['x']), { partitions: [{ errorCode: 'NONE' }] }),
       send('p', commitInTxn(), { partitions: [{ errorCode: 'NONE' }] }),
       send('q', initProducer(), { errorCode: 'CONCURRENT_TRANSACTIONS', producerId: -1, producerEpoch: -1 }),
-      advance(300),
+      markersWritten,
       send('p', produce(['y'], { baseSequence: 1 }), { partitions: [{ errorCode: 'INVALID_PRODUCER_EPOCH' }] }),
       send('p', commitInTxn(), { partitions: [{ errorCode: 'INVALID_PRODUCER_EPOCH' }] }),
       send('p', endTxn(true), { errorCode: 'PRODUCER_FENCED' }),
@@ -73,13 +73,14 @@ export const fencing: readonly Script[] = [
     ],
   },
   {
-    title: 'a transaction that takes too long is aborted and its producer fenced (400 ms)',
+    title: 'a transaction that takes too long is aborted and its producer fenced (800 ms)',
     topics: { in: 'plain', out: 'plain' },
     steps: [
-      ...freshProducer({ transactionTimeoutMs: 400 }),
+      ...freshProducer({ transactionTimeoutMs: 800 }),
       send('p', addPartitions(), added),
       send('p', produce(['x']), { partitions: [{ errorCode: 'NONE' }] }),
       advance(1500),
+      markersWritten,
       send('r', fetch(), {
         partitions: [{ lastStableOffset: 2, batches: [{ kind: 'data' }, { kind: 'control', type: 'ABORT' }] }],
       }),
@@ -89,8 +90,8 @@ export const fencing: readonly Script[] = [
       send('p', endTxn(true), { errorCode: 'PRODUCER_FENCED' }),
       send('p', endTxn(false), { errorCode: 'PRODUCER_FENCED' }),
       send('p', commitInTxn(), { partitions: [{ errorCode: 'INVALID_PRODUCER_EPOCH' }] }),
-      send('p', initProducer(own), { errorCode: 'PRODUCER_FENCED' }),
-      send('q', initProducer(), { errorCode: 'NONE', producerId: ref('pid'), producerEpoch: save('epoch2') }),
+      send('p', initProducer(own), { errorCode: 'NONE', producerId: ref('pid'), producerEpoch: ref('epoch', 1) }),
+      send('q', initProducer(), { errorCode: 'NONE', producerId: ref('pid'), producerEpoch: ref('epoch', 2) }),
     ],
   },
   {
@@ -103,6 +104,7 @@ export const fencing: readonly Script[] = [
       advance(600),
       send('p', addPartitions({ partitions: [{ topic: 'out', partition: 1 }] }), added),
       advance(800),
+      markersWritten,
       send('p', endTxn(true), { errorCode: 'PRODUCER_FENCED' }),
     ],
   },

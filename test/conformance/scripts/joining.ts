@@ -181,8 +181,7 @@ export const joining: readonly Script[] = [
         errorCode: 'NONE',
         members: [{ errorCode: 'NONE' }],
       }),
-      advance(500),
-      waits('a joins'),
+      end('a joins', 'JoinGroup', { errorCode: 'NONE', generationId: 2, members: [{ memberId: ref('a') }] }),
     ],
   },
 ]

@@ -77,7 +77,10 @@ export const membership: readonly Script[] = [
   {
     title: 'leaving a group that does not exist',
     steps: [
-      send('x', leave([{ memberId: 'x', groupInstanceId: null }]), { errorCode: 'UNKNOWN_MEMBER_ID', members: [] }),
+      send('x', leave([{ memberId: 'x', groupInstanceId: null }]), {
+        errorCode: 'NONE',
+        members: [{ memberId: 'x', errorCode: 'UNKNOWN_MEMBER_ID' }],
+      }),
     ],
   },
   {

@@ -1,5 +1,5 @@
 /** Beginnings that many scripts share: groups of one and of two, a producer with an id. */
-import { anyOrder, begin, end, ref, type Step, save, send } from '../script.ts'
+import { anyOrder, begin, control, end, ref, type Step, save, send } from '../script.ts'
 import { initProducer, join, sync } from './say.ts'
 
 type JoinFields = Parameters<typeof join>[0]
@@ -47,3 +47,5 @@ export function bothSync(): readonly Step[] {
 export function freshProducer(fields: Parameters<typeof initProducer>[0] = {}): readonly Step[] {
   return [send('p', initProducer(fields), { errorCode: 'NONE', producerId: save('pid'), producerEpoch: save('epoch') })]
 }
+
+export const markersWritten: Step = control({ kind: 'awaitMarkers' })

@@ -1,7 +1,7 @@
 /** The explicit transaction flow: InitProducerId v5, AddPartitionsToTxn v3, EndTxn v4, Produce v11. */
-import { advance, ref, type Script, save, send } from '../script.ts'
+import { ref, type Script, save, send } from '../script.ts'
 import { addOffsets, addPartitions, endTxn, fetch, initProducer, listOffsets, produce } from './say.ts'
-import { freshProducer } from './steps.ts'
+import { freshProducer, markersWritten } from './steps.ts'
 
 const added = { partitions: [{ topic: 'out', partition: 0, errorCode: 'NONE' }] } as const
 const data = { kind: 'data' } as const
@@ -25,7 +25,7 @@ export const transactions: readonly Script[] = [
       send('r', listOffsets(-1), { partitions: [{ errorCode: 'NONE', offset: 0 }] }),
       send('r', listOffsets(-1, { isolationLevel: 'read_uncommitted' }), { partitions: [{ offset: 2 }] }),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('r', fetch(), {
         partitions: [
           {
@@ -62,11 +62,11 @@ export const transactions: readonly Script[] = [
       send('p', produce(['x']), { partitions: [{ errorCode: 'NONE' }] }),
       send('p', produce(['y'], { baseSequence: 1 }), { partitions: [{ errorCode: 'NONE', baseOffset: 1 }] }),
       send('p', endTxn(false), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('p', addPartitions(), added),
       send('p', produce(['z'], { baseSequence: 2 }), { partitions: [{ errorCode: 'NONE', baseOffset: 3 }] }),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('r', fetch(), {
         partitions: [
           {
@@ -94,12 +94,12 @@ export const transactions: readonly Script[] = [
       send('p', addPartitions(), added),
       send('p', addPartitions(), added),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('p', endTxn(true), { errorCode: 'NONE' }),
       send('p', endTxn(false), { errorCode: 'INVALID_TXN_STATE' }),
       send('p', addPartitions(), added),
       send('p', endTxn(false), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('p', endTxn(false), { errorCode: 'NONE' }),
       send('p', endTxn(true), { errorCode: 'INVALID_TXN_STATE' }),
     ],
@@ -114,7 +114,7 @@ export const transactions: readonly Script[] = [
       send('p', produce(['x']), { partitions: [{ errorCode: 'NONE' }] }),
       send('p', produce(['x'], { partition: 1 }), { partitions: [{ errorCode: 'TRANSACTION_ABORTABLE' }] }),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('p', produce(['x']), { partitions: [{ errorCode: 'TRANSACTION_ABORTABLE' }] }),
       send('p', produce(['late'], { baseSequence: 1 }), { partitions: [{ errorCode: 'TRANSACTION_ABORTABLE' }] }),
     ],

@@ -1,5 +1,5 @@
 /** Offsets in a transaction: AddOffsetsToTxn v4, TxnOffsetCommit v4, and what OffsetFetch shows meanwhile. */
-import { advance, begin, ref, type Script, save, send } from '../script.ts'
+import { begin, ref, type Script, save, send } from '../script.ts'
 import {
   addOffsets,
   addPartitions,
@@ -12,7 +12,7 @@ import {
   join,
   position,
 } from './say.ts'
-import { bothSync, freshProducer, soloGroup } from './steps.ts'
+import { bothSync, freshProducer, markersWritten, soloGroup } from './steps.ts'
 
 const ok = { partitions: [{ errorCode: 'NONE' }] } as const
 const unstable = { partitions: [{ errorCode: 'UNSTABLE_OFFSET_COMMIT', committedOffset: -1, metadata: '' }] } as const
@@ -34,7 +34,7 @@ export const txnOffsets: readonly Script[] = [
       }),
       send('p', commitInTxn({ partitions: [position(8, 'eight')] }), ok),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: 8, metadata: 'eight' }] }),
     ],
   },
@@ -47,7 +47,7 @@ export const txnOffsets: readonly Script[] = [
       send('p', addOffsets(), { errorCode: 'NONE' }),
       send('p', commitInTxn(), ok),
       send('p', endTxn(false), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: 3, metadata: 'old' }] }),
     ],
   },
@@ -61,7 +61,7 @@ export const txnOffsets: readonly Script[] = [
       send('x', commit({ partitions: [position(4, 'plain')] }), ok),
       send('r', fetchOffsets(), unstable),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: 4, metadata: 'plain' }] }),
     ],
   },
@@ -88,7 +88,7 @@ export const txnOffsets: readonly Script[] = [
         ],
       }),
       send('p', endTxn(true), { errorCode: 'NONE' }),
-      advance(200),
+      markersWritten,
       send('p', commitInTxn(), { partitions: [{ errorCode: 'TRANSACTION_ABORTABLE' }] }),
     ],
   },
@@ -130,7 +130,7 @@ export const txnOffsets: readonly Script[] = [
       send('p', addOffsets(), { errorCode: 'NONE' }),
       send('p', commitInTxn(), ok),
       send('q', initProducer(), { errorCode: 'CONCURRENT_TRANSACTIONS' }),
-      advance(300),
+      markersWritten,
       send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: -1 }] }),
       send('p', endTxn(true), { errorCode: 'PRODUCER_FENCED' }),
       send('q', initProducer(), { errorCode: 'NONE', producerEpoch: save('epoch2') }),

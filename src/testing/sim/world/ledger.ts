@@ -1,0 +1,181 @@
+/**
+ * What really happened, kept apart from everything that is tested: which records exist, which handlers started and
+ * ended where, and who owned what. The oracles ask the ledger, never the kernel.
+ */
+import type { Scenario } from './scenario.ts'
+
+/** A broken promise. Its invariant's number, and a story. */
+export class Violation extends Error {
+  readonly invariant: string
+
+  constructor(invariant: string, detail: string) {
+    super(`${invariant}: ${detail}`)
+    this.name = 'Violation'
+    this.invariant = invariant
+  }
+}
+
+export interface Entry {
+  readonly offset: number
+  readonly key: string | null
+  /** Handlers that started, over all processes and attempts. */
+  starts: number
+  /** The handler succeeded at least once; its outputs, if any, may still be on their way. */
+  handled: boolean
+  handledAtMs: number
+  /** Nothing is left to do: outputs or dead letter are written, or there are none. */
+  finished: boolean
+  finishedAtMs: number
+  /** Outputs that a finished record must have. */
+  readonly outputs: number
+}
+
+interface Lane {
+  readonly entries: Entry[]
+  /** All before this one are finished. */
+  firstOpen: number
+}
+
+export interface Run {
+  readonly process: string
+  readonly partition: number
+  readonly entry: Entry
+  readonly lane: string | null
+}
+
+export class Ledger {
+  readonly #scenario: Scenario
+  readonly #partitions: Map<number, Map<number, Entry>> = new Map()
+  readonly #lanes: Map<string, Lane> = new Map()
+  readonly #running: Map<string, Run> = new Map()
+  /** process/partition → is it allowed to start handlers there? */
+  readonly #owned: Set<string> = new Set()
+  /** process/partition → offsets that the commit claims which the lease started from. */
+  readonly #claims: Map<string, { readonly position: number; readonly finished: ReadonlySet<number> }> = new Map()
+  readonly #fail: (violation: Violation) => void
+
+  constructor(scenario: Scenario, fail: (violation: Violation) => void) {
+    this.#scenario = scenario
+    this.#fail = fail
+  }
+
+  exists(partition: number, offset: number, key: string | null, outputs: number): void {
+    const entry: Entry = {
+      offset,
+      key,
+      starts: 0,
+      handled: false,
+      handledAtMs: 0,
+      finished: false,
+      finishedAtMs: 0,
+      outputs,
+    }
+    const entries = this.#partitions.get(partition) ?? new Map<number, Entry>()
+    this.#partitions.set(partition, entries)
+    entries.set(offset, entry)
+    const name = this.laneOf(partition, key)
+    if (name === null) return
+    const lane = this.#lanes.get(name) ?? { entries: [], firstOpen: 0 }
+    this.#lanes.set(name, lane)
+    lane.entries.push(entry)
+  }
+
+  entry(partition: number, offset: number): Entry | undefined {
+    return this.#partitions.get(partition)?.get(offset)
+  }
+
+  entries(partition: number): Iterable<Entry> {
+    return this.#partitions.get(partition)?.values() ?? []
+  }
+
+  laneOf(partition: number, key: string | null): string | null {
+    if (this.#scenario.order === 'none') return null
+    if (this.#scenario.order === 'partition') return `${partition}`
+    if (key === null) return this.#scenario.nullKeys === 'ordered' ? `${partition}/` : null
+    return `${partition}/=${key}`
+  }
+
+  owns(process: string, partition: number, owned: boolean): void {
+    if (owned) this.#owned.add(`${process}/${partition}`)
+    else this.#owned.delete(`${process}/${partition}`)
+  }
+
+  leaseStarts(process: string, partition: number, position: number, finished: ReadonlySet<number>): void {
+    this.#claims.set(`${process}/${partition}`, { position, finished })
+  }
+
+  /** A handler starts. `together`: earlier records of the same batch call. */
+  started(process: string, partition: number, offset: number, together: ReadonlySet<number>): Run {
+    const entry = this.entry(partition, offset)
+    if (entry === undefined) throw this.#broken('I1', `a handler got ${partition}:${offset}, which does not exist`)
+    entry.starts++
+    const name = `${process} ${partition}:${offset}`
+    if (this.#scenario.delivery === 'at-most-once' && entry.starts > 1) this.#broken('I1', `${name} started twice (at-most-once)`)
+    if (!this.#owned.has(`${process}/${partition}`)) this.#broken('I11', `${name} started although the partition was given up`)
+    const claims = this.#claims.get(`${process}/${partition}`)
+    if (claims !== undefined && (offset < claims.position || claims.finished.has(offset))) {
+      this.#broken('I15', `${name} started although the commit of its lease says that it is finished`)
+    }
+    const lane = this.laneOf(partition, entry.key)
+    if (lane !== null) this.#checkLane(process, lane, entry, together)
+    const run: Run = { process, partition, entry, lane }
+    this.#running.set(`${process}/${partition}/${offset}`, run)
+    return run
+  }
+
+  #checkLane(process: string, name: string, entry: Entry, together: ReadonlySet<number>): void {
+    for (const other of this.#running.values()) {
+      if (other.process === process && other.lane === name && !together.has(other.entry.offset)) {
+        this.#broken('I8', `${process} runs ${entry.offset} of lane ${name} while ${other.entry.offset} still runs`)
+      }
+    }
+    const lane = this.#lanes.get(name)
+    if (lane === undefined) return
+    const atMostOnce = this.#scenario.delivery === 'at-most-once'
+    while (lane.firstOpen < lane.entries.length && lane.entries[lane.firstOpen]?.finished) lane.firstOpen++
+    for (let at = atMostOnce ? 0 : lane.firstOpen; at < lane.entries.length; at++) {
+      const other = lane.entries[at] as Entry
+      if (atMostOnce) {
+        // Records may be dropped there, but never start after a later one.
+        if (other.offset > entry.offset && other.starts > 0) {
+          this.#broken('I3', `lane ${name}: ${entry.offset} starts after ${other.offset} had started`)
+        }
+        continue
+      }
+      if (other.offset >= entry.offset) return
+      if (!other.finished && !together.has(other.offset)) {
+        this.#broken('I3', `lane ${name}: ${entry.offset} starts although ${other.offset} was never finished`)
+      }
+    }
+  }
+
+  /** The handler is over, one way or the other. */
+  ended(run: Run): void {
+    this.#running.delete(`${run.process}/${run.partition}/${run.entry.offset}`)
+  }
+
+  handled(entry: Entry, nowMs: number): void {
+    if (entry.handled) return
+    entry.handled = true
+    entry.handledAtMs = nowMs
+    if (entry.outputs === 0 || this.#scenario.delivery === 'exactly-once') this.finished(entry, nowMs)
+  }
+
+  finished(entry: Entry, nowMs: number): void {
+    if (entry.finished) return
+    entry.finished = true
+    entry.finishedAtMs = nowMs
+  }
+
+  /** A process is dead: nothing of it runs or owns any more. */
+  died(process: string): void {
+    for (const [name, run] of this.#running) if (run.process === process) this.#running.delete(name)
+    for (const name of this.#owned) if (name.startsWith(`${process}/`)) this.#owned.delete(name)
+  }
+
+  #broken(invariant: string, detail: string): Violation {
+    const violation = new Violation(invariant, detail)
+    this.#fail(violation)
+    return violation
+  }
+}

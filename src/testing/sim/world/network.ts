@@ -1,0 +1,83 @@
+/**
+ * The network between simulated processes and the cluster: delays, lost requests, lost answers, and requests that
+ * arrive after their sender gave up. Requests of one process to the coordinator keep their order, as on one connection,
+ * unless a fault strikes.
+ */
+import type { SimTransport } from '../client/options.ts'
+import { RequestTimeout } from '../client/options.ts'
+import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
+import type { SimCluster } from '../cluster/sim-cluster.ts'
+import type { ProcessClock } from '../process-clock.ts'
+import type { VirtualClock } from '../virtual-clock.ts'
+import type { Faults } from './scenario.ts'
+
+const DELAY_MIN_MS = 0.2
+const DELAY_MAX_MS = 6
+
+export class Network {
+  readonly #clock: VirtualClock
+  readonly #cluster: SimCluster
+  readonly #random: () => number
+  #faults: Faults
+  #cancelTick: () => void = () => undefined
+  #tickAt: number = Number.POSITIVE_INFINITY
+
+  constructor(clock: VirtualClock, cluster: SimCluster, faults: Faults) {
+    this.#clock = clock
+    this.#cluster = cluster
+    this.#random = clock.stream('network')
+    this.#faults = faults
+  }
+
+  set faults(faults: Faults) {
+    this.#faults = faults
+  }
+
+  /** The wire of one process. What it sends while it is frozen or dead is not sent. */
+  transport(process: ProcessClock): SimTransport {
+    return {
+      call: (request, timeoutMs) => this.#call(process, request, timeoutMs),
+    }
+  }
+
+  #call<Kind extends RequestKind>(
+    process: ProcessClock,
+    request: RequestOf<Kind>,
+    timeoutMs: number,
+  ): Promise<ResponseOf<Kind>> {
+    const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<Kind>>()
+    const cancelTimeout = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind)))
+    const answer = (response: ResponseOf<Kind>): void => {
+      if (this.#random() < this.#faults.lostResponses) return
+      process.at(this.#clock.now() + this.#delay(), () => {
+        cancelTimeout()
+        resolve(response)
+      })
+    }
+    if (this.#random() < this.#faults.lostRequests) return promise
+    const late = this.#random() < this.#faults.lateRequests ? timeoutMs * (0.5 + this.#random()) : 0
+    this.#clock.at(this.#clock.now() + this.#delay() + late, () => {
+      this.#cluster.request(this.#clock.now(), request, answer)
+      this.armTick()
+    })
+    return promise
+  }
+
+  /** The cluster's own timers: sessions, rebalances, transactions. */
+  armTick(): void {
+    const next = this.#cluster.nextDeadline()
+    if (next === this.#tickAt) return
+    this.#cancelTick()
+    this.#tickAt = next
+    if (next === Number.POSITIVE_INFINITY) return
+    this.#cancelTick = this.#clock.at(next, () => {
+      this.#tickAt = Number.POSITIVE_INFINITY
+      this.#cluster.tick(this.#clock.now())
+      this.armTick()
+    })
+  }
+
+  #delay(): number {
+    return DELAY_MIN_MS + this.#random() ** 3 * DELAY_MAX_MS
+  }
+}

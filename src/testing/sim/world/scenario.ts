@@ -1,0 +1,191 @@
+/**
+ * A scenario is everything about one simulated run but its chance: what is consumed, how, and what goes wrong.
+ *
+ * Swarm testing: each fault class is on with p = 0.5, at its own intensity. A run with every fault on explores little,
+ * because the faults hide each other.
+ */
+import { randomStream } from '../random.ts'
+
+export interface Faults {
+  /** Kills of a process within the safety phase. It starts again after a while. */
+  readonly crashes: number
+  /** Freezes of a process, long enough to lose its session: it wakes up as a zombie. */
+  readonly zombies: number
+  /** Processes that join or leave on purpose. */
+  readonly churn: number
+  /** Share of requests that never arrive. */
+  readonly lostRequests: number
+  /** Share of answers that never arrive: the request was applied. */
+  readonly lostResponses: number
+  /** Share of requests that arrive after their sender gave up. */
+  readonly lateRequests: number
+  readonly coordinatorMoves: number
+  readonly expiredSessions: number
+  /** Share of handler results that are given twice. */
+  readonly doubleCompletions: number
+  /** Share of dead letters that cannot be written at the first try. */
+  readonly deadLetterFailures: number
+  /** Share of records that compaction took away before they are read. */
+  readonly holes: number
+  /** The group has metadata of somebody else, or bits of ours are flipped. */
+  readonly strangeMetadata: boolean
+}
+
+export interface HandlerShape {
+  readonly minMs: number
+  readonly maxMs: number
+  /** Shares of records whose handler … */
+  readonly inline: number
+  readonly deferred: number
+  readonly failing: number
+  readonly poison: number
+  readonly slow: number
+  readonly slowMs: number
+  /** … goes on although it was told to stop. */
+  readonly stubborn: number
+  readonly sending: number
+}
+
+export interface Scenario {
+  readonly seed: number
+  readonly delivery: 'at-most-once' | 'at-least-once' | 'exactly-once'
+  readonly order: 'key' | 'partition' | 'none'
+  readonly output: 'finished' | 'input'
+  readonly nullKeys: 'unordered' | 'ordered'
+  readonly partitions: number
+  readonly records: number
+  readonly keys: number
+  readonly nullKeyShare: number
+  readonly instances: number
+  readonly rebalance: 'eager' | 'cooperative'
+  readonly concurrency: number | { readonly min: number; readonly max: number }
+  readonly limitRecords: number
+  readonly limitBytes: number
+  readonly blockingBurst: number
+  readonly commitEveryMs: number
+  readonly commitEveryRecords: number
+  readonly mapMaxChars: number
+  readonly metadataMaxChars: number
+  readonly logStartsAt: number
+  readonly retryAttempts: number
+  readonly onExhausted: 'dead-letter' | 'skip'
+  readonly batch: { readonly max: number; readonly min: number; readonly lingerMs: number; readonly by: 'key' | 'any' } | null
+  readonly handlerTimeoutMs: number | null
+  readonly drainMs: number
+  readonly handler: HandlerShape
+  readonly faults: Faults
+  /** Faults happen within this time; afterwards everything must come to its end. */
+  readonly safetyMs: number
+}
+
+export const NO_FAULTS: Faults = {
+  crashes: 0,
+  zombies: 0,
+  churn: 0,
+  lostRequests: 0,
+  lostResponses: 0,
+  lateRequests: 0,
+  coordinatorMoves: 0,
+  expiredSessions: 0,
+  doubleCompletions: 0,
+  deadLetterFailures: 0,
+  holes: 0,
+  strangeMetadata: false,
+}
+
+/** Small draws from one stream, in a fixed order: the same seed is the same scenario. */
+class Draw {
+  readonly #random: () => number
+
+  constructor(seed: number) {
+    this.#random = randomStream(seed, 'scenario')
+  }
+
+  chance(share: number): boolean {
+    return this.#random() < share
+  }
+
+  int(min: number, max: number): number {
+    return min + Math.floor(this.#random() * (max - min + 1))
+  }
+
+  real(min: number, max: number): number {
+    return min + this.#random() * (max - min)
+  }
+
+  pick<Item>(items: readonly [Item, ...Item[]]): Item {
+    return items[this.int(0, items.length - 1)] ?? items[0]
+  }
+}
+
+export function scenarioOf(seed: number): Scenario {
+  const draw = new Draw(seed)
+  const delivery = draw.pick(['at-least-once', 'at-least-once', 'exactly-once', 'at-most-once'] as const)
+  const partitions = draw.int(1, 4)
+  const keys = draw.pick([1, 3, 10, 40])
+  const max = draw.int(2, 6)
+  const batched = draw.chance(0.2)
+  return {
+    seed,
+    delivery,
+    order: draw.pick(['key', 'key', 'key', 'partition', 'none']),
+    output: draw.pick(['finished', 'finished', 'input']),
+    nullKeys: draw.pick(['unordered', 'ordered']),
+    partitions,
+    records: draw.int(10, 120),
+    keys,
+    nullKeyShare: draw.pick([0, 0, 0.1, 0.5]),
+    instances: draw.int(1, 3),
+    rebalance: draw.pick(['eager', 'cooperative']),
+    concurrency: draw.chance(0.15) ? { min: 1, max: 16 } : draw.pick([1, 2, 4, 8, 32]),
+    limitRecords: draw.pick([1, 4, 12, 30, 100]),
+    limitBytes: draw.pick([150, 1_000, 1_000_000]),
+    blockingBurst: draw.pick([1, 3, 8]),
+    commitEveryMs: draw.pick([20, 100, 400]),
+    commitEveryRecords: draw.pick([1, 10, 1_000]),
+    mapMaxChars: draw.pick([12, 30, 80, 4_000, 4_000]),
+    metadataMaxChars: draw.pick([40, 64, 200, 4_096, 4_096]),
+    logStartsAt: draw.pick([0, 0, 7, 5_000_000_000]),
+    retryAttempts: draw.int(1, 4),
+    onExhausted: draw.pick(['dead-letter', 'dead-letter', 'skip']),
+    batch: batched ? { max, min: draw.int(1, max), lingerMs: draw.int(0, 30), by: draw.pick(['key', 'any']) } : null,
+    handlerTimeoutMs: draw.chance(0.2) ? draw.int(20, 100) : null,
+    drainMs: draw.pick([0, 50, 300]),
+    handler: handlerOf(draw),
+    faults: faultsOf(draw),
+    safetyMs: 2_500,
+  }
+}
+
+function handlerOf(draw: Draw): HandlerShape {
+  return {
+    minMs: 1,
+    maxMs: draw.pick([3, 20, 60]),
+    inline: draw.pick([0, 0, 0.3, 1]),
+    deferred: draw.pick([0, 0, 0.3]),
+    failing: draw.pick([0, 0, 0.1, 0.4]),
+    poison: draw.pick([0, 0, 0.1]),
+    slow: draw.pick([0, 0, 0.05]),
+    slowMs: draw.pick([200, 900]),
+    stubborn: draw.pick([0, 0, 0.5]),
+    sending: draw.pick([0, 0.5, 1]),
+  }
+}
+
+function faultsOf(draw: Draw): Faults {
+  const on = <Value>(value: Value, off: Value): Value => (draw.chance(0.5) ? value : off)
+  return {
+    crashes: on(draw.int(1, 3), 0),
+    zombies: on(draw.int(1, 2), 0),
+    churn: on(draw.int(1, 4), 0),
+    lostRequests: on(draw.real(0.01, 0.1), 0),
+    lostResponses: on(draw.real(0.01, 0.1), 0),
+    lateRequests: on(draw.real(0.01, 0.1), 0),
+    coordinatorMoves: on(draw.int(1, 2), 0),
+    expiredSessions: on(draw.int(1, 2), 0),
+    doubleCompletions: on(draw.real(0.05, 0.5), 0),
+    deadLetterFailures: on(draw.real(0.1, 0.7), 0),
+    holes: on(draw.real(0.05, 0.6), 0),
+    strangeMetadata: on(true, false),
+  }
+}

@@ -1,0 +1,161 @@
+/**
+ * A log client with an observer's eyes: it tells the ledger who owns what and from which commit a lease starts, checks
+ * the commits that are issued, and makes dead letters fail.
+ */
+import type {
+  CommitEntry,
+  CommitOutcome,
+  FetchFrom,
+  LeaseName,
+  Publication,
+  PublishResult,
+  StartPosition,
+  TransactionOutcome,
+} from '../../../kernel/events.ts'
+import type { TopicPartition } from '../../../kernel/ids.ts'
+import { decodeMap } from '../../../kernel/offset-map/index.ts'
+import type { LogClient, LogClientListener, OutgoingRecord, RecordBatch } from '../../../ports/log-client.ts'
+import type { ProcessClock } from '../process-clock.ts'
+import { type Ledger, Violation } from './ledger.ts'
+
+export interface WatchParts {
+  readonly client: LogClient
+  readonly process: ProcessClock
+  readonly name: string
+  readonly ledger: Ledger
+  readonly fail: (violation: Violation) => void
+  readonly deadLetterFailures: () => number
+  readonly checkIssued: (entries: readonly CommitEntry[]) => void
+}
+
+export class WatchedClient implements LogClient {
+  readonly #parts: WatchParts
+  /** Commits under way, by partition: never two. */
+  readonly #inFlight: Set<string> = new Set()
+  /** Highest position issued, by lease. */
+  readonly #issued: Map<number, number> = new Map()
+
+  constructor(parts: WatchParts) {
+    this.#parts = parts
+  }
+
+  start(listener: LogClientListener): Promise<void> {
+    const own = (partitions: readonly TopicPartition[], owned: boolean): void => {
+      for (const { partition } of partitions) this.#parts.ledger.owns(this.#parts.name, partition, owned)
+    }
+    return this.#parts.client.start({
+      assigned: (partitions) => {
+        own(partitions, true)
+        listener.assigned(partitions)
+      },
+      revoked: async (partitions) => {
+        await listener.revoked(partitions)
+        own(partitions, false)
+      },
+      lost: (partitions) => {
+        listener.lost(partitions)
+      },
+      failed: (error) => listener.failed(error),
+    })
+  }
+
+  async readPositions(leases: readonly LeaseName[]): Promise<readonly StartPosition[]> {
+    const starts = await this.#parts.client.readPositions(leases)
+    for (const { partition, position, metadata, logEnd } of starts) {
+      const map = decodeMap(position, metadata)
+      const finished = new Set<number>()
+      const end = position + (map.kind === 'map' ? map.runs.reduce((sum, run) => sum + run, 0) : 0)
+      if (map.kind === 'map' && end <= logEnd) for (const offset of offsetsOf(position, map.runs)) finished.add(offset)
+      this.#parts.ledger.leaseStarts(this.#parts.name, partition, position, finished)
+    }
+    return starts
+  }
+
+  async commit(entries: readonly CommitEntry[]): Promise<readonly CommitOutcome[]> {
+    this.#issue(entries)
+    const outcomes = await this.#parts.client.commit(entries)
+    this.#answered(entries)
+    return outcomes
+  }
+
+  async transact(entries: readonly CommitEntry[], publications: readonly Publication[]): Promise<TransactionOutcome> {
+    this.#issue(entries)
+    const outcome = await this.#parts.client.transact(entries, publications)
+    this.#answered(entries)
+    return outcome
+  }
+
+  async publish(publications: readonly Publication[]): Promise<readonly PublishResult[]> {
+    const { client, process } = this.#parts
+    const isLetter = publications.some(({ sends }) => sends.some((send) => (send as OutgoingRecord).topic.endsWith('.dlq')))
+    if (isLetter && process.random() < this.#parts.deadLetterFailures()) {
+      return publications.map(({ work }) => ({ work, ok: false, error: new Error('simulated: dead-letter topic is down') }))
+    }
+    return client.publish(publications)
+  }
+
+  #issue(entries: readonly CommitEntry[]): void {
+    for (const { topic, partition, epoch, position } of entries) {
+      const name = `${topic}-${partition}/${epoch}`
+      if (this.#inFlight.has(name)) {
+        this.#parts.fail(new Violation('I4', `${this.#parts.name} sends a second commit of ${name} before the first is answered`))
+      }
+      this.#inFlight.add(name)
+      const before = this.#issued.get(epoch) ?? -1
+      if (position < before) {
+        this.#parts.fail(new Violation('I4', `${this.#parts.name} commits ${position} of ${name} after ${before}`))
+      }
+      this.#issued.set(epoch, position)
+    }
+    this.#parts.checkIssued(entries)
+  }
+
+  #answered(entries: readonly CommitEntry[]): void {
+    for (const { topic, partition, epoch } of entries) this.#inFlight.delete(`${topic}-${partition}/${epoch}`)
+  }
+
+  fetch(from: readonly FetchFrom[]): void {
+    this.#parts.client.fetch(from)
+  }
+
+  stopFetch(leases: readonly LeaseName[]): void {
+    this.#parts.client.stopFetch(leases)
+  }
+
+  pause(leases: readonly LeaseName[]): void {
+    this.#parts.client.pause(leases)
+  }
+
+  resume(leases: readonly LeaseName[]): void {
+    this.#parts.client.resume(leases)
+  }
+
+  poll(): Promise<readonly RecordBatch[]> {
+    return this.#parts.client.poll()
+  }
+
+  resetProducer(): Promise<void> {
+    return this.#parts.client.resetProducer()
+  }
+
+  rejoin(): void {
+    this.#parts.client.rejoin()
+  }
+
+  logEnds(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, number>> {
+    return this.#parts.client.logEnds(partitions)
+  }
+
+  close(options: { readonly leave: boolean }): Promise<void> {
+    return this.#parts.client.close(options)
+  }
+}
+
+/** Finished offsets of a decoded map. Simulated maps are small. */
+export function* offsetsOf(position: number, runs: readonly number[]): Generator<number> {
+  let cursor = position
+  for (let at = 0; at + 1 < runs.length; at += 2) {
+    cursor += runs[at] as number
+    for (let left = runs[at + 1] as number; left > 0; left--) yield cursor++
+  }
+}
