@@ -9,8 +9,8 @@
  * the direction holds and shrink to their square root when it turns, so the limit closes in and then keeps
  * breathing around the knee, which is how it notices when the knee moves.
  *
- * Failures speak louder: a quarter of one round's records failed = cut at once, again for every such quarter. A rare
- * failure says nothing about load. Why not Vegas or Gradient2: docs/adr/0005-adaptive-concurrency.md.
+ * Failures speak louder: a third of one generation of records failed = half the limit, at once. A rare failure says
+ * nothing about load. Why not Vegas or Gradient2: docs/adr/0005-adaptive-concurrency.md.
  */
 export interface AdaptiveOptions {
   readonly min: number
@@ -68,7 +68,7 @@ export class AdaptiveLimit {
   #failed = 0
 
   constructor({ min, max, initial = INITIAL }: AdaptiveOptions) {
-    if (!(Number.isInteger(min) && Number.isInteger(max) && min >= 1 && min <= max)) {
+    if (!(Number.isInteger(min) && Number.isInteger(max) && min >= 1 && min <= max && Number.isFinite(initial))) {
       throw new RangeError(`adaptive concurrency: need integers 1 <= min <= max, got { min: ${min}, max: ${max} }`)
     }
     this.#min = min

@@ -107,8 +107,6 @@ function admitRecord(
   slots.bytes[slot] = size
   slots.since[slot] = nowMs
   slots.attempt[slot] = 0
-  slots.exitTries[slot] = 0
-  slots.told[slot] = 0
   slots.lane[slot] = NONE
   slots.task[slot] = NONE
   slots.index[slot] = index

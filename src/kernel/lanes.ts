@@ -1,9 +1,9 @@
 /**
  * Lanes: what must run one after the other.
  *
- * A lane is (topic, partition, key bytes). It exists while it has records, and is dropped with the last one, so a
- * million distinct keys pass through in the memory of those that are here now. Records without a key (or with
- * `order: 'none'`) have no lane at all.
+ * A lane is (topic, partition, key bytes). When its last record has left, it is kept for a while, because keys come
+ * back; but only a bounded number of idle lanes is kept, so a million distinct keys pass through in bounded memory.
+ * Records without a key (or with `order: 'none'`) have no lane at all.
  *
  * A lane is blocked while one of its records is under way, while a handler of an earlier lease still holds the key
  * (I8), or while the user paused it. The head leaves the lane only when it is finished: a record that waits for its
@@ -14,6 +14,9 @@ import { NONE, QUEUED, type Slots } from './slots.ts'
 
 const HELD = 1
 const PARKED = 2
+
+/** Idle lanes that are kept. More than that, and all idle lanes of the partition at hand are forgotten. */
+const IDLE_MAX = 4_096
 
 /** The lane of a partition where `order: 'partition'` puts everything. */
 export const PARTITION_LANE = '*'
@@ -29,13 +32,15 @@ export class Lanes {
   readonly #key: (string | null)[] = []
   readonly #free: number[] = []
   #top = 0
+  #idle = 0
 
   constructor(slots: Slots) {
     this.#slots = slots
   }
 
+  /** Lanes with records. */
   get count(): number {
-    return this.#top - this.#free.length
+    return this.#top - this.#free.length - this.#idle
   }
 
   /** Append a record. Returns the record that may run now (a new head, or a lane that reached batch size), or NONE. */
@@ -43,20 +48,14 @@ export class Lanes {
     const slots = this.#slots
     slots.state[slot] = QUEUED
     slots.nextInLane[slot] = NONE
-    const found = lease.lanes.get(key)
-    if (found !== undefined) {
-      slots.lane[slot] = found
-      slots.nextInLane[this.#tail[found]!] = slot
-      this.#tail[found] = slot
-      this.#depth[found]!++
-      return this.#offer(found)
-    }
-    const lane = this.#allocate(lease, key)
+    const lane = lease.lanes.get(key) ?? this.#allocate(lease, key)
     slots.lane[slot] = lane
-    this.#head[lane] = slot
+    if (this.#depth[lane]!++ === 0) {
+      this.#idle--
+      this.#head[lane] = slot
+    } else slots.nextInLane[this.#tail[lane]!] = slot
     this.#tail[lane] = slot
-    this.#depth[lane] = 1
-    return this.#blocks[lane] === 0 ? slot : NONE
+    return this.#offer(lane)
   }
 
   /** One of the lane's records starts. */
@@ -80,7 +79,8 @@ export class Lanes {
     this.#slots.lane[slot] = NONE
     this.#active[lane]!--
     if (--this.#depth[lane]! === 0) {
-      this.#drop(lease, lane)
+      this.#head[lane] = NONE
+      if (++this.#idle > IDLE_MAX) this.#sweep(lease)
       return NONE
     }
     if (this.#head[lane] === slot) this.#head[lane] = this.#slots.nextInLane[slot]!
@@ -133,13 +133,16 @@ export class Lanes {
 
   /** The lease is over: all its lanes are. */
   dropAll(lease: Lease): void {
-    for (const lane of lease.lanes.values()) this.#recycle(lane)
+    for (const lane of lease.lanes.values()) {
+      if (this.#depth[lane] === 0) this.#idle--
+      this.#recycle(lane)
+    }
     lease.lanes.clear()
   }
 
   /** The deepest lanes of a lease: where key skew shows (R6). */
   *depths(lease: Lease): Generator<{ readonly key: string; readonly depth: number }> {
-    for (const [key, lane] of lease.lanes) yield { key, depth: this.#depth[lane]! }
+    for (const [key, lane] of lease.lanes) if (this.#depth[lane]! > 0) yield { key, depth: this.#depth[lane]! }
   }
 
   /** Only records of one batch, or one that the user skips, leave from the middle: few steps. */
@@ -165,7 +168,10 @@ export class Lanes {
   #allocate(lease: Lease, key: string): number {
     const lane = this.#free.pop() ?? this.#append()
     this.#active[lane] = 0
+    this.#depth[lane] = 0
+    this.#head[lane] = NONE
     this.#blocks[lane] = 0
+    this.#idle++
     const { heldKeys, pausedKeys } = lease.home
     if (heldKeys.size > 0 && heldKeys.has(key)) this.#blocks[lane] = HELD
     if (pausedKeys.size > 0 && pausedKeys.has(key)) this.#blocks[lane]! |= PARKED
@@ -188,9 +194,14 @@ export class Lanes {
     return this.#top++
   }
 
-  #drop(lease: Lease, lane: number): void {
-    lease.lanes.delete(this.#key[lane]!)
-    this.#recycle(lane)
+  /** Too many lanes wait for a record that may never come: forget those of this lease. */
+  #sweep(lease: Lease): void {
+    for (const [key, lane] of lease.lanes) {
+      if (this.#depth[lane]! > 0) continue
+      lease.lanes.delete(key)
+      this.#idle--
+      this.#recycle(lane)
+    }
   }
 
   #recycle(lane: number): void {

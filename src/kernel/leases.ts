@@ -120,7 +120,7 @@ function detachLanes(state: KernelState, lease: Lease): void {
   const { slots, lanes } = state
   for (const slot of lease.tracker.unfinishedSlots()) {
     if (slots.lane[slot] === NONE) continue
-    slots.heldKey[slot] = lanes.keyOf(slot)
+    slots.keepKey(slot, lanes.keyOf(slot))
     slots.lane[slot] = NONE
   }
   lanes.dropAll(lease)
@@ -225,7 +225,7 @@ export function fence(state: KernelState, lease: Lease, reason: AbortReason): vo
 function holdKey(state: KernelState, lease: Lease, slot: number): void {
   const { slots, lanes } = state
   const key = slots.heldKey[slot] ?? lanes.keyOf(slot)
-  slots.heldKey[slot] = key
+  slots.keepKey(slot, key)
   slots.lane[slot] = NONE
   if (key !== null) lease.home.heldKeys.set(key, (lease.home.heldKeys.get(key) ?? 0) + 1)
 }

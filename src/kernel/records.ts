@@ -109,7 +109,7 @@ export function failed(state: KernelState, slot: number, failure: Failure, nowMs
   const lease = slots.lease[slot]!
   const verdict = judge(state.options, slots.attempt[slot]!, failure, chance)
   if (verdict.kind === 'exhausted') return exhaust(state, slot, failure.error, nowMs)
-  slots.error[slot] = failure.error
+  slots.noteError(slot, failure.error)
   lease.active--
   // The lease drains: whoever gets the partition next tries again.
   if (!lease.isOpen) return release(state, slot)
@@ -132,7 +132,7 @@ export function release(state: KernelState, slot: number): void {
 /** No further attempt. The gap closes only when the way out has worked. */
 export function exhaust(state: KernelState, slot: number, error: unknown, nowMs: number): void {
   const { slots, options } = state
-  slots.error[slot] = error
+  slots.noteError(slot, error)
   if (options.onExhausted === 'skip') return skipped(state, slot, nowMs)
   slots.state[slot] = EXHAUSTING
   slots.since[slot] = nowMs
@@ -159,7 +159,7 @@ export function exited(
     if (state.options.delivery === 'exactly-once') return handled(state, slot, result.sends ?? null, nowMs)
     return complete(state, slot, nowMs)
   }
-  const tries = ++slots.exitTries[slot]!
+  const tries = slots.exitFailed(slot)
   const atMs = nowMs + backoffMs(state.options.retry, tries, chance)
   slots.due[slot] = atMs
   state.due.push(slot, atMs)
@@ -175,14 +175,14 @@ export function skipped(state: KernelState, slot: number, nowMs: number): void {
 /** Outputs are memory too: they count in the limits until they are out. */
 function keepOutputs(state: KernelState, slot: number, sends: readonly Output[] | null): void {
   if (sends === null || sends.length === 0) return
-  state.slots.sends[slot] = sends
+  state.slots.keepSends(slot, sends)
   addBytes(state, slot, sizeOf(sends))
 }
 
 export function dropOutputs(state: KernelState, slot: number): void {
   const sends = state.slots.sends[slot]
   if (sends === null || sends === undefined) return
-  state.slots.sends[slot] = null
+  state.slots.keepSends(slot, null)
   addBytes(state, slot, -sizeOf(sends))
 }
 

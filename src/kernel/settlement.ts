@@ -41,7 +41,7 @@ export function settled(state: KernelState, settlement: Settlement, nowMs: numbe
   // A time-out that has not fired is void.
   slots.stamp[slot]!++
   const told = slots.told[slot]
-  slots.told[slot] = 0
+  if (told !== 0) slots.tell(slot, 0)
   if (told === TOLD_SKIP) return skipped(state, slot, nowMs)
   if (settlement.status === 'done') {
     const sends = settlement.sends ?? null
@@ -134,7 +134,7 @@ export function timerFired(state: KernelState, slot: number, nowMs: number): voi
       return state.out.exhaust({ work: state.work(slot), error: slots.error[slot] })
     case RUNNING:
       // The handler is told. The record stays under way, its key held, until the handler has really ended.
-      slots.told[slot] = TOLD_TIMEOUT
+      slots.tell(slot, TOLD_TIMEOUT)
       return state.out.abort([state.workId(slot)], 'timeout')
     default:
       return
@@ -147,7 +147,7 @@ export function skip(state: KernelState, slot: number, nowMs: number): boolean {
   const lease = slots.lease[slot]!
   const was = slots.state[slot]!
   if (was === RUNNING || was === DEFERRED) {
-    slots.told[slot] = TOLD_SKIP
+    slots.tell(slot, TOLD_SKIP)
     state.out.abort([state.workId(slot)], 'skipped')
     return true
   }

@@ -88,6 +88,8 @@ export class Slots {
   stamp: Int32Array
   /** The batch call that this record runs in, or NONE. */
   task: Int32Array
+  /** One of the columns below was written: most records go through without, and are spared the cleaning. */
+  unusual: Uint8Array
   /** How often its way out (dead letter …) failed. */
   exitTries: Int32Array
   /** What the handler was told: 0 nothing, or one of the flags below. */
@@ -120,6 +122,7 @@ export class Slots {
     this.index = new Int32Array(0)
     this.stamp = new Int32Array(0)
     this.task = new Int32Array(0)
+    this.unusual = new Uint8Array(0)
     this.exitTries = new Int32Array(0)
     this.told = new Uint8Array(0)
     this.#grow(capacity)
@@ -139,12 +142,45 @@ export class Slots {
     this.stamp[slot]!++
     this.lease[slot] = null
     this.batch[slot] = null
-    if (this.error[slot] !== null) this.error[slot] = null
-    if (this.sends[slot] !== null) this.sends[slot] = null
-    if (this.heldKey[slot] !== null) this.heldKey[slot] = null
+    if (this.unusual[slot] !== 0) this.#clear(slot)
     this.nextInLane[slot] = this.#firstFree
     this.#firstFree = slot
     this.inUse--
+  }
+
+  noteError(slot: number, error: unknown): void {
+    this.unusual[slot] = 1
+    this.error[slot] = error
+  }
+
+  keepSends(slot: number, sends: readonly Output[] | null): void {
+    this.unusual[slot] = 1
+    this.sends[slot] = sends
+  }
+
+  keepKey(slot: number, key: string | null): void {
+    this.unusual[slot] = 1
+    this.heldKey[slot] = key
+  }
+
+  tell(slot: number, what: number): void {
+    this.unusual[slot] = 1
+    this.told[slot] = what
+  }
+
+  /** Returns how often it failed by now. */
+  exitFailed(slot: number): number {
+    this.unusual[slot] = 1
+    return ++this.exitTries[slot]!
+  }
+
+  #clear(slot: number): void {
+    this.unusual[slot] = 0
+    this.exitTries[slot] = 0
+    this.told[slot] = 0
+    this.error[slot] = null
+    this.sends[slot] = null
+    this.heldKey[slot] = null
   }
 
   offsetOf(slot: number): Offset {
@@ -174,6 +210,7 @@ export class Slots {
     this.index = wider(this.index, new Int32Array(capacity))
     this.stamp = wider(this.stamp, new Int32Array(capacity))
     this.task = wider(this.task, new Int32Array(capacity))
+    this.unusual = wider(this.unusual, new Uint8Array(capacity))
     this.exitTries = wider(this.exitTries, new Int32Array(capacity))
     this.told = wider(this.told, new Uint8Array(capacity))
     for (let slot = capacity - 1; slot >= from; slot--) {

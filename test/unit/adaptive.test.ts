@@ -152,6 +152,13 @@ describe('adaptive concurrency', () => {
     const result = run({ knee: (ms) => (ms < 30_000 ? 1_000 : 15), max: 50 })
     assert.ok(between(result, 2, 30).mean > 46)
     near(between(result, 33, 60).mean, 15, 0.25, 'weakened')
+    const slowly = run({ knee: (ms) => Math.max(15, 200 * 0.9 ** (ms / 1_000)), max: 50 })
+    near(between(slowly, 40, 60).mean, 15, 0.25, 'weakened slowly')
+    // Rounds of seconds: a jump of latency must not wait for the next routine look.
+    const rare = { max: 50, serviceMs: () => 500, seconds: 300 }
+    const jumped = run({ ...rare, knee: (ms) => (ms < 103_000 ? 1_000 : 15) })
+    assert.ok(between(jumped, 20, 103).mean > 44)
+    assert.ok(between(jumped, 135, 140).high < 48, `${between(jumped, 135, 140).high}`)
   })
 
   test('a limit that is not used does not grow, nor forget what it knew', () => {

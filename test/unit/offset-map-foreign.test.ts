@@ -192,14 +192,17 @@ describe('offset map, forged metadata with a valid checksum', () => {
       'corrupt',
     )
     // The densest thing that can be said: every run is 1. It is a true map, of at most RUNS_MAX runs.
-    const text = forged(2, (out) => {
-      out.bits(2 ** 19, 39)
-      const coder = new RangeEncoder(out)
-      for (let i = 0; i < 2 ** 19; i++) for (let kind = 0; kind < 2; kind++) coder.decide(0, 1, 2 * i + 2)
-      coder.finish()
-    })
-    const decoded = decodeMap(BASE, text)
-    assert.ok(text.length < 20 && decoded.kind === 'map' && decoded.runs.length === 2 ** 20)
+    const ones = (pairs: number) =>
+      forged(2, (out) => {
+        out.bits(pairs, 39)
+        const coder = new RangeEncoder(out)
+        for (let i = 0; i < pairs; i++) for (let kind = 0; kind < 2; kind++) coder.decide(0, 1, 2 * i + 2)
+        coder.finish()
+      })
+    const decoded = decodeMap(BASE, ones(2 ** 19))
+    assert.ok(decoded.kind === 'map' && decoded.runs.length === 2 ** 20)
+    assert.ok(ones(2 ** 19).length < 20)
+    refusedBecause(ones(2 ** 19 + 1), 'corrupt')
   })
 })
 

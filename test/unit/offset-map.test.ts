@@ -3,10 +3,20 @@ import { describe, test } from 'node:test'
 import { drifting, SHAPES } from '../../bench/offset-map-shapes.ts'
 import { ALPHABETS } from '../../src/kernel/offset-map/alphabet.ts'
 import { crc32 } from '../../src/kernel/offset-map/crc32.ts'
-import { type AlphabetName, decodeMap, encodeMap } from '../../src/kernel/offset-map/index.ts'
+import {
+  type AlphabetName,
+  type DecodedMap,
+  decodeMap,
+  type EncodeOptions,
+  encodeMap,
+} from '../../src/kernel/offset-map/index.ts'
 
 const BOTH: readonly AlphabetName[] = ['wide', 'base64']
-const unlimited = (alphabet: AlphabetName) => ({ maxChars: Number.POSITIVE_INFINITY, alphabet, truncate: false })
+const unlimited = (alphabet: AlphabetName): EncodeOptions => ({
+  maxChars: Number.POSITIVE_INFINITY,
+  alphabet,
+  truncate: false,
+})
 
 function finished(runs: readonly number[]): number {
   return runs.reduce((sum, length, i) => sum + (i % 2 === 1 ? length : 0), 0)
@@ -133,7 +143,7 @@ describe('offset map', () => {
   // Commits outlive a release: what version 1 wrote must be read by every later one.
   test('P6 · texts written by version 1 keep their meaning', () => {
     for (const [encoding, base, runs, ...texts] of WRITTEN_BY_VERSION_1) {
-      const map = { kind: 'map', runs, encoding, entries: finished(runs) }
+      const map: DecodedMap = { kind: 'map', runs, encoding, entries: finished(runs) }
       for (const text of texts) assert.deepEqual(decodeMap(base, text), map)
       for (const [i, alphabet] of BOTH.entries())
         assert.equal(encodeMap(base, runs, unlimited(alphabet))?.text, texts[i])

@@ -21,8 +21,8 @@ import { RUNS_MAX, runAt, runCount, type Tail } from './runs.ts'
  *     cheap. Together at most 303.
  *  3. The base grows by at most 53 bits. The number of pairs falls. The coder's end costs 2 bits, rounding inside it less
  *     than 1, padding less than one character.
- * The sum is below 384. Run-length and bitset only get shorter, but for the base. The winner for the rest is at most
- * as long as the rest under the whole's winner, so the bound holds for the chooser too.
+ * The sum is at most 364, below 384. Run-length and bitset only get shorter, but for the base. The winner for the rest is
+ * at most as long as the rest under the whole's winner, so the bound holds for the chooser too.
  */
 function rangeCodec(id: number, name: string, looksBack: boolean): Codec {
   return {

@@ -16,7 +16,7 @@ import {
   produce,
   sync,
 } from './say.ts'
-import { freshProducer, secondJoins, soloGroup } from './steps.ts'
+import { freshProducer, markersWritten, secondJoins, soloGroup } from './steps.ts'
 
 const ok = { partitions: [{ errorCode: 'NONE' }] } as const
 const wrong = { node: ref('otherNode') }
@@ -103,7 +103,7 @@ export const coordinators: readonly Script[] = [
       send('p', endTxn(true), { errorCode: 'NOT_COORDINATOR' }),
       send('r', fetchOffsets(wrong), { partitions: [{ errorCode: 'UNSTABLE_OFFSET_COMMIT' }] }),
       send('p', endTxn(true, wrongTxn), { errorCode: 'NONE' }),
-      control({ kind: 'awaitLoaded' }),
+      markersWritten,
       send('r', fetchOffsets(wrong), { partitions: [{ errorCode: 'NONE', committedOffset: 7 }] }),
       send('p', addPartitions({ ...wrongTxn, producerEpoch: ref('epoch') }), ok),
     ],
@@ -126,6 +126,9 @@ export const coordinators: readonly Script[] = [
       }),
       send('a', fetchOffsets(wrong), { errorCode: 'COORDINATOR_LOAD_IN_PROGRESS' }),
       send('p', commitInTxn(wrong), { partitions: [{ errorCode: 'COORDINATOR_LOAD_IN_PROGRESS' }] }),
+      send('z', commitInTxn({ ...wrong, producerEpoch: ref('epoch', 1) }), {
+        partitions: [{ errorCode: 'INVALID_PRODUCER_EPOCH' }],
+      }),
       control({ kind: 'awaitLoaded' }),
       send('a', commit({ ...wrong, memberId: ref('a'), generationId: 1 }), ok),
     ],

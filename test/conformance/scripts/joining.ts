@@ -184,4 +184,27 @@ export const joining: readonly Script[] = [
       end('a joins', 'JoinGroup', { errorCode: 'NONE', generationId: 2, members: [{ memberId: ref('a') }] }),
     ],
   },
+  {
+    title: 'the first rebalance of a group waits for nobody (group.initial.rebalance.delay.ms = 0)',
+    steps: [
+      send('b', join(), { errorCode: 'MEMBER_ID_REQUIRED', memberId: save('b') }),
+      ...soloGroup(),
+      begin('b joins', 'b', join({ memberId: ref('b') })),
+      waits('b joins'),
+      send('a', join({ memberId: ref('a') }), { errorCode: 'NONE', generationId: 2 }),
+      end('b joins', 'JoinGroup', { errorCode: 'NONE', generationId: 2, leader: ref('a') }),
+    ],
+  },
+  {
+    title: 'a join that is repeated while it waits is answered once, on the newer request',
+    steps: [
+      ...soloGroup(),
+      send('b', join(), { errorCode: 'MEMBER_ID_REQUIRED', memberId: save('b') }),
+      begin('b joins', 'b', join({ memberId: ref('b') })),
+      begin('b joins again', 'b2', join({ memberId: ref('b') })),
+      send('a', join({ memberId: ref('a') }), { errorCode: 'NONE', generationId: 2 }),
+      end('b joins again', 'JoinGroup', { errorCode: 'NONE', generationId: 2 }),
+      waits('b joins'),
+    ],
+  },
 ]

@@ -1,10 +1,13 @@
 /** Reading a log with its holes and its ends (Fetch v12, ListOffsets v7, Metadata v12). */
-import { advance, begin, control, end, ref, type Script, send, startsWith, waits } from '../script.ts'
+import { advance, anyOrder, begin, control, end, ref, type Script, send, startsWith, waits } from '../script.ts'
 import { addPartitions, endTxn, fetch, listOffsets, metadata, produce } from './say.ts'
 import { freshProducer, markersWritten } from './steps.ts'
 
 function append(values: string, topic = 'out') {
   return control({ kind: 'append', topic, partition: 0, records: [...values].map((value) => ({ key: value, value })) })
+}
+function whole(partition: number) {
+  return { topic: 'out', partition, currentLeaderEpoch: -1, fetchOffset: 0, partitionMaxBytes: 1_000_000 }
 }
 const latest = listOffsets(-1)
 const earliest = listOffsets(-2)
@@ -63,6 +66,27 @@ export const reading: readonly Script[] = [
           partitions: [{ errorCode: 'UNKNOWN_TOPIC_OR_PARTITION', offset: -1 }],
         },
       ),
+    ],
+  },
+  {
+    title: 'one answer holds so many bytes; the first partition with records always brings a batch',
+    topics: { out: { kind: 'plain', partitions: 2 } },
+    steps: [
+      append('abc'),
+      append('def'),
+      control({ kind: 'append', topic: 'out', partition: 1, records: [{ key: null, value: 'z' }] }),
+      send('r', fetch({}, { maxBytes: 1, partitions: [whole(1), whole(0)] }), {
+        partitions: anyOrder(
+          { partition: 1, batches: [{ lastOffset: 0 }] },
+          { partition: 0, errorCode: 'NONE', batches: [] },
+        ),
+      }),
+      send('r', fetch({}, { partitions: [whole(0), whole(1)] }), {
+        partitions: anyOrder(
+          { partition: 0, batches: [{}, {}] },
+          { partition: 1, batches: [{ records: [{ key: null }] }] },
+        ),
+      }),
     ],
   },
   {

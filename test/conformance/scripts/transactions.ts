@@ -13,7 +13,7 @@ export const transactions: readonly Script[] = [
     steps: [
       ...freshProducer(),
       send('p', addPartitions(), added),
-      send('p', produce(['x', 'y']), { partitions: [{ errorCode: 'NONE', baseOffset: 0, logStartOffset: 0 }] }),
+      send('p', produce(['x', 'y']), { partitions: [{ errorCode: 'NONE', baseOffset: 0 }] }),
       send('r', fetch(), {
         partitions: [
           { errorCode: 'NONE', highWatermark: 2, lastStableOffset: 0, abortedTransactions: [], batches: [] },

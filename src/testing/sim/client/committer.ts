@@ -55,6 +55,7 @@ function outcomeOf(code: ErrorCode, isOurs: boolean): CommitOutcome {
       return 'too-large'
     case 'ILLEGAL_GENERATION':
     case 'UNKNOWN_MEMBER_ID':
+    case 'GROUP_ID_NOT_FOUND':
     case 'FENCED_INSTANCE_ID':
       return isOurs ? 'refused' : 'fenced'
     default:

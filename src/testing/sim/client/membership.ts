@@ -78,7 +78,7 @@ export class Membership implements HeartbeatListener {
   /** A request of this member, in this generation, was answered with this. */
   refused(name: MemberName, code: ErrorCode): void {
     if (this.#is('over') || name.memberId !== this.#stay.memberId) return
-    if (code === 'UNKNOWN_MEMBER_ID') this.#lose('unknown')
+    if (isNoMember(code)) this.#lose('unknown')
     if (code === 'FENCED_INSTANCE_ID') this.#fail(answeredWith(code, 'Heartbeat'))
     // While a join is under way the next generation may be there already, and what we own is claimed in it.
     const isStale = name.generationId === this.#stay.generationId && !this.#is('joining')
@@ -244,6 +244,11 @@ export class Membership implements HeartbeatListener {
   get #isEager(): boolean {
     return this.#wire.options.rebalance === 'eager'
   }
+}
+
+/** A group that is not found has no members, us included. */
+function isNoMember(code: ErrorCode): boolean {
+  return code === 'UNKNOWN_MEMBER_ID' || code === 'GROUP_ID_NOT_FOUND'
 }
 
 function newStay(memberId: string): Stay {

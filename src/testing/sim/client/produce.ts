@@ -49,6 +49,14 @@ export function isUnwritable(code: ErrorCode): boolean {
   return UNWRITABLE.has(code)
 }
 
+/**
+ * Certainly not written, worth sending again as it is. Kafka also says so when it could not verify with the transaction
+ * coordinator, in the middle of its move, that the partition is part of the transaction.
+ */
+export function isPassingRefusal(code: ErrorCode): boolean {
+  return code === 'NOT_ENOUGH_REPLICAS'
+}
+
 const FORGOTTEN: ReadonlySet<string> = new Set([
   'OUT_OF_ORDER_SEQUENCE_NUMBER',
   'INVALID_PRODUCER_EPOCH',

@@ -4,7 +4,7 @@
  */
 import type { Publication, PublishResult } from '../../../kernel/events.ts'
 import type { ErrorCode } from '../cluster/errors.ts'
-import { isIdentityLost, isStored, isUnwritable, produce } from './produce.ts'
+import { isIdentityLost, isPassingRefusal, isStored, isUnwritable, produce } from './produce.ts'
 import { closedError, initProducerId, type ProducerId } from './producer-id.ts'
 import { type RoutedRecord, route } from './router.ts'
 import type { Topics } from './topics.ts'
@@ -74,7 +74,10 @@ export class Publisher {
     lane.waiting.push(record)
     if (lane.isSending) return
     lane.isSending = true
-    this.#drain(lane).catch(this.#onError)
+    // In a turn of its own, so that what is published together is sent together.
+    this.#wire.clock.soon(() => {
+      this.#drain(lane).catch(this.#onError)
+    })
   }
 
   async #drain(lane: Lane): Promise<void> {
@@ -105,10 +108,10 @@ export class Publisher {
     while (id !== null && this.#wire.isOpen) {
       const codes = await produce(this.#wire, id, null, [{ key, topic, partition, records }])
       const code = codes?.get(key)
-      if (code !== undefined && !isIdentityLost(code)) return code
+      if (code !== undefined && !isIdentityLost(code) && !isPassingRefusal(code)) return code
       // The log was cut under us, or we were forgotten. What is unacknowledged is written again under a new identity:
       // at worst twice, which at-least-once allows.
-      if (code !== undefined) id = await this.#nextId(id)
+      if (code !== undefined && isIdentityLost(code)) id = await this.#nextId(id)
       await backoff.pause()
     }
     return null

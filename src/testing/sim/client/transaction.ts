@@ -12,7 +12,7 @@ import type { RequestKind } from '../cluster/requests.ts'
 import { toOffsetCommit } from './committer.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { Membership } from './membership.ts'
-import { isIdentityLost, isStored, isUnwritable, type OutgoingBatch, produce } from './produce.ts'
+import { isIdentityLost, isPassingRefusal, isStored, isUnwritable, type OutgoingBatch, produce } from './produce.ts'
 import type { ProducerId } from './producer-id.ts'
 import { type RoutedRecord, route } from './router.ts'
 import type { Topics } from './topics.ts'
@@ -94,17 +94,25 @@ export class Transaction {
     const { wire, transactionalId } = this.#parts
     const codes = await produce(wire, this.#id, transactionalId, batches.flatMap(toBatch))
     for (const batch of batches) {
-      const [first] = batch
-      const code = codes === null || first === undefined ? null : (codes.get(first.key) ?? null)
-      if (code !== null && isStored(code)) continue
-      if (code === null || !isUnwritable(code) || first === undefined) return this.#verdict(code, 'Produce')
-      if (batch.length === 1) return { kind: 'rejected', work: first.work, error: answeredWith(code, 'Produce') }
-      // Too large together; alone, the guilty one shows.
-      const middle = batch.length >> 1
-      const stop = (await this.#write([batch.slice(0, middle)])) ?? (await this.#write([batch.slice(middle)]))
+      const stop = await this.#written(batch, codes?.get(batch[0]?.key ?? '') ?? null)
       if (stop !== null) return stop
     }
     return null
+  }
+
+  async #written(batch: readonly Sent[], code: ErrorCode | null): Promise<Stop> {
+    const { wire } = this.#parts
+    if (code !== null && isStored(code)) return null
+    if (code !== null && isPassingRefusal(code) && wire.clock.now() < this.#deadlineMs) {
+      await wire.backoff().pause()
+      return this.#write([batch])
+    }
+    const [first, second] = batch
+    if (code === null || !isUnwritable(code) || first === undefined) return this.#verdict(code, 'Produce')
+    if (second === undefined) return { kind: 'rejected', work: first.work, error: answeredWith(code, 'Produce') }
+    // Too large together; alone, the guilty one shows.
+    const middle = batch.length >> 1
+    return (await this.#write([batch.slice(0, middle)])) ?? (await this.#write([batch.slice(middle)]))
   }
 
   async #commitOffsets(entries: readonly CommitEntry[]): Promise<Stop> {
@@ -117,11 +125,11 @@ export class Transaction {
     })
     if (added !== 'NONE') return this.#verdict(added, 'AddOffsetsToTxn')
     this.#hasBegun = true
-    let isOurs = true
     const code = await this.#insist(groupCoordinator, async (node) => {
       const member = membership.memberName()
-      isOurs = member !== null && entries.every((entry) => membership.ownership.holds(entry))
-      if (!isOurs || member === null) return 'UNKNOWN_MEMBER_ID'
+      // What the coordinator would say if it knew: a lease that has ended meanwhile commits nothing.
+      const isOurs = entries.every((entry) => membership.ownership.holds(entry))
+      if (member === null || !isOurs) return 'UNKNOWN_MEMBER_ID'
       const partitions = entries.map(toOffsetCommit)
       const fields = { node, ...this.#name(), ...member, groupId: group, groupInstanceId: instanceId, partitions }
       const answer = await wire.ask('TxnOffsetCommit', fields)

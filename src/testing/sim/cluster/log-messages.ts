@@ -55,7 +55,6 @@ export interface ProduceResponse {
   readonly partitions: readonly (PartitionResult & {
     /** −1 with an error. A duplicate is answered with the offset of the original. */
     readonly baseOffset: number
-    readonly logStartOffset: number
   })[]
 }
 

@@ -61,7 +61,7 @@ export class SimHandlers {
         continue
       }
       if (behaviour.outputs > 0) await ctx.send(outputOf(record), record)
-      this.#ledger.handled(run.entry, this.#process.now())
+      this.#ledger.handled(run, this.#process.now())
     }
   }
 
@@ -77,7 +77,7 @@ export class SimHandlers {
     this.#ledger.ended(run)
     if (behaviour.fails) throw this.#failure(run, behaviour, ctx.attempt)
     if (behaviour.outputs > 0) ctx.send(outputOf(record)).catch((error) => ctx.log.error({ error }))
-    this.#ledger.handled(run.entry, this.#process.now())
+    this.#ledger.handled(run, this.#process.now())
   }
 
   #defer(record: Consumed, ctx: HandlerContext, run: Run, behaviour: Behaviour): void {
@@ -86,7 +86,7 @@ export class SimHandlers {
       this.#ledger.ended(run)
       if (behaviour.fails) return later.fail(this.#failure(run, behaviour, ctx.attempt))
       if (behaviour.outputs > 0) ctx.send(outputOf(record)).catch((error) => ctx.log.error({ error }))
-      this.#ledger.handled(run.entry, this.#process.now())
+      this.#ledger.handled(run, this.#process.now())
       later.done()
     })
   }
@@ -96,7 +96,7 @@ export class SimHandlers {
       await this.#sleep(behaviour.ms, ctx.signal, behaviour.stubborn)
       if (behaviour.fails) throw this.#failure(run, behaviour, ctx.attempt)
       if (behaviour.outputs > 0) await ctx.send(outputOf(record))
-      this.#ledger.handled(run.entry, this.#process.now())
+      this.#ledger.handled(run, this.#process.now())
     } catch (error) {
       this.#gaveUp(run, ctx.attempt, error)
       throw error

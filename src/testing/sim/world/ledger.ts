@@ -26,6 +26,8 @@ export interface Entry {
   /** Nothing is left to do: outputs or dead letter are written, or there are none. */
   finished: boolean
   finishedAtMs: number
+  /** The process whose handler succeeded first. */
+  handledBy: string | null
   /** Outputs that a finished record must have. */
   readonly outputs: number
 }
@@ -34,6 +36,13 @@ interface Lane {
   readonly entries: Entry[]
   /** All before this one are finished. */
   firstOpen: number
+}
+
+/** What the commit says from which a lease starts. */
+export interface Claims {
+  readonly sinceMs: number
+  readonly position: number
+  readonly finished: ReadonlySet<number>
 }
 
 export interface Run {
@@ -51,7 +60,7 @@ export class Ledger {
   /** process/partition → is it allowed to start handlers there? */
   readonly #owned: Set<string> = new Set()
   /** process/partition → offsets that the commit claims which the lease started from. */
-  readonly #claims: Map<string, { readonly position: number; readonly finished: ReadonlySet<number> }> = new Map()
+  readonly #claims: Map<string, Claims> = new Map()
   readonly #fail: (violation: Violation) => void
 
   constructor(scenario: Scenario, fail: (violation: Violation) => void) {
@@ -68,6 +77,7 @@ export class Ledger {
       handledAtMs: 0,
       finished: false,
       finishedAtMs: 0,
+      handledBy: null,
       outputs,
     }
     const entries = this.#partitions.get(partition) ?? new Map<number, Entry>()
@@ -100,8 +110,12 @@ export class Ledger {
     else this.#owned.delete(`${process}/${partition}`)
   }
 
-  leaseStarts(process: string, partition: number, position: number, finished: ReadonlySet<number>): void {
-    this.#claims.set(`${process}/${partition}`, { position, finished })
+  leaseStarts(process: string, partition: number, claims: Claims): void {
+    this.#claims.set(`${process}/${partition}`, claims)
+  }
+
+  leaseSinceMs(process: string, partition: number): number {
+    return this.#claims.get(`${process}/${partition}`)?.sinceMs ?? Number.POSITIVE_INFINITY
   }
 
   /** A handler starts. `together`: earlier records of the same batch call. */
@@ -154,9 +168,10 @@ export class Ledger {
     this.#running.delete(`${run.process}/${run.partition}/${run.entry.offset}`)
   }
 
-  handled(entry: Entry, nowMs: number): void {
+  handled({ entry, process }: Run, nowMs: number): void {
     if (entry.handled) return
     entry.handled = true
+    entry.handledBy = process
     entry.handledAtMs = nowMs
     if (entry.outputs === 0 || this.#scenario.delivery === 'exactly-once') this.finished(entry, nowMs)
   }

@@ -10,6 +10,7 @@ import type { SimCluster } from '../cluster/sim-cluster.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
 import type { Faults } from './scenario.ts'
+import type { Trace } from './trace.ts'
 
 const DELAY_MIN_MS = 0.2
 const DELAY_MAX_MS = 6
@@ -18,11 +19,13 @@ export class Network {
   readonly #clock: VirtualClock
   readonly #cluster: SimCluster
   readonly #random: () => number
+  readonly #trace: Trace
   #faults: Faults
   #cancelTick: () => void = () => undefined
   #tickAt: number = Number.POSITIVE_INFINITY
 
-  constructor(clock: VirtualClock, cluster: SimCluster, faults: Faults) {
+  constructor(clock: VirtualClock, cluster: SimCluster, faults: Faults, trace: Trace) {
+    this.#trace = trace
     this.#clock = clock
     this.#cluster = cluster
     this.#random = clock.stream('network')
@@ -46,7 +49,7 @@ export class Network {
     timeoutMs: number,
   ): Promise<ResponseOf<Kind>> {
     const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<Kind>>()
-    const cancelTimeout = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind)))
+    const cancelTimeout = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind, timeoutMs)))
     const answer = (response: ResponseOf<Kind>): void => {
       if (this.#random() < this.#faults.lostResponses) return
       process.at(this.#clock.now() + this.#delay(), () => {
@@ -57,6 +60,7 @@ export class Network {
     if (this.#random() < this.#faults.lostRequests) return promise
     const late = this.#random() < this.#faults.lateRequests ? timeoutMs * (0.5 + this.#random()) : 0
     this.#clock.at(this.#clock.now() + this.#delay() + late, () => {
+      this.#trace.add(`${process.name} ${request.kind}`)
       this.#cluster.request(this.#clock.now(), request, answer)
       this.armTick()
     })

@@ -66,7 +66,7 @@ export class WatchedClient implements LogClient {
       const finished = new Set<number>()
       const end = position + (map.kind === 'map' ? map.runs.reduce((sum, run) => sum + run, 0) : 0)
       if (map.kind === 'map' && end <= logEnd) for (const offset of offsetsOf(position, map.runs)) finished.add(offset)
-      this.#parts.ledger.leaseStarts(this.#parts.name, partition, position, finished)
+      this.#parts.ledger.leaseStarts(this.#parts.name, partition, { sinceMs: this.#parts.process.now(), position, finished })
     }
     return starts
   }

@@ -1,0 +1,83 @@
+/** What goes wrong from outside: processes die, sleep and come back, join and leave; the coordinator moves. */
+import type { SimCluster } from '../cluster/sim-cluster.ts'
+import type { VirtualClock } from '../virtual-clock.ts'
+import { GROUP, type SimProcess } from './process.ts'
+import type { Scenario } from './scenario.ts'
+
+export interface ChaosTarget {
+  processes(): readonly SimProcess[]
+  startProcess(): void
+  crash(process: SimProcess): void
+  leave(process: SimProcess): void
+  note(line: string): void
+}
+
+/** More would only make a run slow. */
+const PROCESSES_MAX = 5
+
+export class Chaos {
+  readonly #scenario: Scenario
+  readonly #clock: VirtualClock
+  readonly #cluster: SimCluster
+  readonly #target: ChaosTarget
+  readonly #random: () => number
+
+  constructor(scenario: Scenario, clock: VirtualClock, cluster: SimCluster, target: ChaosTarget) {
+    this.#scenario = scenario
+    this.#clock = clock
+    this.#cluster = cluster
+    this.#target = target
+    this.#random = clock.stream('chaos')
+  }
+
+  schedule(): void {
+    const { faults } = this.#scenario
+    this.#times(faults.crashes, () => this.#crash())
+    this.#times(faults.zombies, () => this.#freeze())
+    this.#times(faults.churn, () => this.#churn())
+    this.#times(faults.coordinatorMoves, () => {
+      this.#target.note('coordinator moves')
+      this.#cluster.moveCoordinator(this.#clock.now(), GROUP)
+    })
+    this.#times(faults.expiredSessions, () => {
+      this.#target.note('session expires')
+      this.#cluster.expireSession(this.#clock.now(), GROUP, this.#random())
+    })
+  }
+
+  /** At random moments of the safety phase. */
+  #times(count: number, event: () => void): void {
+    for (let left = count; left > 0; left--) this.#clock.at(this.#random() * this.#scenario.safetyMs, event)
+  }
+
+  #any(): SimProcess | undefined {
+    const running = this.#target.processes().filter(({ clock, ended }) => clock.state === 'running' && !ended)
+    return running[Math.floor(this.#random() * running.length)]
+  }
+
+  #crash(): void {
+    const process = this.#any()
+    if (process === undefined) return
+    this.#target.crash(process)
+    this.#clock.at(this.#clock.now() + this.#random() * 600, () => this.#target.startProcess())
+  }
+
+  #freeze(): void {
+    const process = this.#any()
+    if (process === undefined) return
+    const ms = 200 + this.#random() * 2_200
+    this.#target.note(`freeze ${process.name} for ${ms.toFixed(0)}`)
+    process.clock.freeze()
+    this.#clock.at(this.#clock.now() + ms, () => {
+      this.#target.note(`thaw ${process.name}`)
+      process.clock.thaw()
+    })
+  }
+
+  #churn(): void {
+    const process = this.#any()
+    const leave = this.#random() < 0.5 || this.#target.processes().length >= PROCESSES_MAX
+    if (leave && process !== undefined && this.#target.processes().length > 1) this.#target.leave(process)
+    else if (!leave) this.#target.startProcess()
+  }
+}

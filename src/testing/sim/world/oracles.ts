@@ -1,0 +1,93 @@
+/** What must hold of every commit that is applied or issued, and of the end of a run. Guarantees as reusable checks. */
+import type { CommitEntry } from '../../../kernel/events.ts'
+import { decodeMap } from '../../../kernel/offset-map/index.ts'
+import { type Ledger, Violation } from './ledger.ts'
+import type { Scenario } from './scenario.ts'
+import { offsetsOf } from './watched-client.ts'
+
+export interface AppliedCommit {
+  readonly partition: number
+  readonly offset: number
+  readonly metadata: string
+  readonly logEnd: number
+}
+
+/** I2, I2b, I10 · every commit that the cluster has taken, decoded and compared with what really happened. */
+export function checkApplied(scenario: Scenario, ledger: Ledger, commit: AppliedCommit): void {
+  const { partition, offset, metadata, logEnd } = commit
+  if (metadata.length > scenario.metadataMaxChars) {
+    throw new Violation('I10', `metadata of ${metadata.length} characters was stored`)
+  }
+  if (offset > logEnd) throw new Violation('I2b', `partition ${partition}: committed ${offset}, the log ends at ${logEnd}`)
+  if (scenario.delivery === 'at-most-once') return
+  for (const entry of ledger.entries(partition)) {
+    if (entry.offset < offset && !entry.finished) {
+      throw new Violation('I2', `partition ${partition}: committed ${offset}, but ${entry.offset} is not finished`)
+    }
+  }
+  const map = decodeMap(offset, metadata)
+  if (map.kind !== 'map') return
+  let last = offset
+  for (const claimed of offsetsOf(offset, map.runs)) {
+    last = claimed
+    if (ledger.entry(partition, claimed)?.finished === false) {
+      throw new Violation('I2b', `partition ${partition}: the map at ${offset} says that ${claimed} is finished; it is not`)
+    }
+  }
+  if (last >= logEnd) throw new Violation('I2b', `partition ${partition}: the map reaches ${last}, the log ends at ${logEnd}`)
+}
+
+/** I15 · a commit that leaves out finished records without need: a crash would run them again. */
+export function checkIssued(
+  scenario: Scenario,
+  ledger: Ledger,
+  entries: readonly CommitEntry[],
+  known: (partition: number, offset: number) => boolean,
+): void {
+  if (scenario.delivery === 'at-most-once') return
+  for (const { partition, position, metadata } of entries) {
+    const map = decodeMap(position, metadata)
+    const claimed = new Set(map.kind === 'map' ? offsetsOf(position, map.runs) : [])
+    let missing = 0
+    for (const { offset } of ledger.entries(partition)) {
+      if (offset >= position && !claimed.has(offset) && known(partition, offset)) missing++
+    }
+    // The size guard may leave out entries, but only where the map is long.
+    if (missing > 0 && scenario.mapMaxChars >= 4_000 && scenario.metadataMaxChars >= 4_096) {
+      throw new Violation('I15', `partition ${partition}: the commit at ${position} leaves out ${missing} finished records`)
+    }
+  }
+}
+
+/** I9 · what a read_committed reader sees is f(input): each output once. In key order, and in input order if asked. */
+export function checkOutputs(scenario: Scenario, ledger: Ledger, outputs: readonly (readonly string[])[]): void {
+  const seen = new Map<string, number>()
+  for (const partition of outputs) for (const value of partition) seen.set(value, (seen.get(value) ?? 0) + 1)
+  for (let partition = 0; partition < scenario.partitions; partition++) {
+    for (const entry of ledger.entries(partition)) {
+      const count = seen.get(`${partition}:${entry.offset}`) ?? 0
+      const wanted = entry.handled ? entry.outputs : 0
+      if (scenario.delivery === 'exactly-once' && count !== wanted) {
+        throw new Violation('I9', `${partition}:${entry.offset} has ${count} outputs, not ${wanted}`)
+      }
+      if (scenario.delivery === 'at-least-once' && count < wanted) {
+        throw new Violation('I1', `${partition}:${entry.offset} has ${count} outputs, not ${wanted}`)
+      }
+    }
+  }
+  if (scenario.delivery !== 'exactly-once') return
+  for (const partition of outputs) checkOutputOrder(scenario, ledger, partition)
+}
+
+function checkOutputOrder(scenario: Scenario, ledger: Ledger, values: readonly string[]): void {
+  const last = new Map<string, number>()
+  for (const value of values) {
+    const [partition = 0, offset = 0] = value.split(':').map(Number)
+    const key = ledger.entry(partition, offset)?.key ?? null
+    const lane = scenario.output === 'input' ? `${partition}` : ledger.laneOf(partition, key)
+    if (lane === null) continue
+    const before = last.get(lane) ?? -1
+    if (offset < before) throw new Violation('I3', `the output of ${value} comes after that of ${partition}:${before}`)
+    last.set(lane, offset)
+  }
+}

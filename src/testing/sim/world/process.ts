@@ -1,0 +1,139 @@
+/** One simulated process: a consumer with its own clock, its own wire, and the handlers of the workload. */
+import { type Composed, compose } from '../../../consume.ts'
+import type { ConsumeOptions } from '../../../consumer/options.ts'
+import type { CommitEntry } from '../../../kernel/events.ts'
+import type { KernelOptions } from '../../../kernel/options.ts'
+import type { Logger } from '../../../ports/logger.ts'
+import { simClientDefaults } from '../client/options.ts'
+import { SimLogClient } from '../client/sim-log-client.ts'
+import type { ProcessClock } from '../process-clock.ts'
+import { DoubleEngine } from './double-engine.ts'
+import { SimHandlers } from './handlers.ts'
+import type { Ledger, Violation } from './ledger.ts'
+import type { Network } from './network.ts'
+import type { Faults, Scenario } from './scenario.ts'
+import { WatchedClient } from './watched-client.ts'
+
+export const GROUP = 'group'
+export const INPUT_TOPIC = 'in'
+
+/** Times of the simulated world, short so that a run has few events. */
+const SESSION_MS = 1_000
+const REBALANCE_MS = 2_000
+const HEARTBEAT_MS = 200
+const REQUEST_MS = 300
+const TRANSACTION_MS = 1_500
+const FINAL_COMMIT_MS = 600
+/** A late request arrives at most this long after it was sent. */
+const LATE_MS = 600
+
+const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
+
+function ignore(): void {
+  // The simulator looks at what happens, not at what is said about it.
+}
+
+export interface ProcessParts {
+  readonly scenario: Scenario
+  readonly clock: ProcessClock
+  readonly name: string
+  readonly network: Network
+  readonly ledger: Ledger
+  readonly faults: () => Faults
+  readonly fail: (violation: Violation) => void
+  readonly checkIssued: (process: SimProcess, entries: readonly CommitEntry[]) => void
+  readonly userOptions: Partial<ConsumeOptions<unknown, unknown>>
+}
+
+export class SimProcess {
+  readonly name: string
+  readonly clock: ProcessClock
+  readonly composed: Composed
+  ended = false
+
+  constructor(parts: ProcessParts) {
+    const { scenario, clock, name, network, ledger, faults, fail } = parts
+    this.name = name
+    this.clock = clock
+    const client = new SimLogClient({
+      ...simClientDefaults,
+      clock,
+      transport: network.transport(clock),
+      group: GROUP,
+      clientId: name,
+      topics: [INPUT_TOPIC],
+      rebalance: scenario.rebalance,
+      sessionTimeoutMs: SESSION_MS,
+      rebalanceTimeoutMs: REBALANCE_MS,
+      heartbeatMs: HEARTBEAT_MS,
+      requestTimeoutMs: REQUEST_MS,
+      transactionalId: scenario.delivery === 'exactly-once' ? `tx-${name}` : null,
+      transactionTimeoutMs: TRANSACTION_MS,
+    })
+    const watched = new WatchedClient({
+      client,
+      process: clock,
+      name,
+      ledger,
+      fail,
+      deadLetterFailures: () => faults().deadLetterFailures,
+      checkIssued: (entries) => parts.checkIssued(this, entries),
+    })
+    const handlers = new SimHandlers(scenario, clock, name, ledger)
+    this.composed = compose(consumeOptions(scenario, handlers, parts.userOptions), {
+      clock,
+      client: watched,
+      wrapEngine: (engine) => new DoubleEngine(engine, clock, () => faults().doubleCompletions),
+      tweak,
+    })
+    this.composed.runtime.closed.then(
+      () => {
+        this.ended = true
+      },
+      (error) => fail(error as Violation),
+    )
+  }
+
+  start(): void {
+    this.composed.start().catch((error) => this.composed.runtime.fail(error))
+  }
+
+  close(): void {
+    this.composed.close()
+  }
+}
+
+function tweak(kernel: KernelOptions): KernelOptions {
+  return { ...kernel, commit: { ...kernel.commit, lateMs: LATE_MS, finalMs: FINAL_COMMIT_MS } }
+}
+
+function consumeOptions(
+  scenario: Scenario,
+  handlers: SimHandlers,
+  userOptions: Partial<ConsumeOptions<unknown, unknown>>,
+): ConsumeOptions<unknown, unknown> {
+  return {
+    group: GROUP,
+    topics: [INPUT_TOPIC],
+    order: scenario.order,
+    nullKeys: scenario.nullKeys,
+    delivery: scenario.delivery,
+    output: scenario.output,
+    concurrency: scenario.concurrency,
+    limits: { records: scenario.limitRecords, bytes: scenario.limitBytes },
+    scheduling: { blockingBurst: scenario.blockingBurst },
+    commit: {
+      everyMs: scenario.commitEveryMs,
+      everyRecords: scenario.commitEveryRecords,
+      mapMaxChars: scenario.mapMaxChars,
+    },
+    retry: { attempts: scenario.retryAttempts, initialMs: 5, factor: 2, maxMs: 100, jitter: 0.5 },
+    onExhausted: scenario.onExhausted,
+    drainMs: scenario.drainMs,
+    closeMs: 1_500,
+    logger: silent,
+    ...(scenario.handlerTimeoutMs === null ? {} : { handlerTimeoutMs: scenario.handlerTimeoutMs }),
+    ...(scenario.batch === null ? { handle: handlers.handle } : { handleBatch: handlers.handleBatch, batch: scenario.batch }),
+    ...userOptions,
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * One simulated run: a cluster, a network, a few processes, a workload, and things that go wrong. First a safety phase
+ * with faults, in which nothing untrue may happen; then the faults stop, and everything must come to its end.
+ */
+import type { ConsumeOptions } from '../../../consumer/options.ts'
+import { SimCluster } from '../cluster/sim-cluster.ts'
+import { VirtualClock } from '../virtual-clock.ts'
+import { Chaos } from './chaos.ts'
+import { Ledger, Violation } from './ledger.ts'
+import { LogReader } from './log-reader.ts'
+import { Network } from './network.ts'
+import { checkApplied, checkIssued, checkOutputs } from './oracles.ts'
+import { GROUP, INPUT_TOPIC, SimProcess } from './process.ts'
+import { type Faults, NO_FAULTS, type Scenario } from './scenario.ts'
+import { Trace } from './trace.ts'
+import { verifyCounters, verifyRest } from './verify.ts'
+import { fillLog, strangeCommits } from './workload.ts'
+
+/** Simulated time in which everything must end after the faults have stopped. */
+const LIVENESS_MS = 60_000
+
+export interface SimResult {
+  readonly scenario: Scenario
+  readonly violation: Violation | null
+  /** The same seed must give the same hash. */
+  readonly hash: string
+  readonly events: number
+  readonly simulatedMs: number
+  readonly trace: readonly string[]
+}
+
+export interface RunOptions {
+  /** Keep the last so many lines of what happened. */
+  readonly traceLines?: number
+  readonly consume?: Partial<ConsumeOptions<unknown, unknown>>
+}
+
+export async function runScenario(scenario: Scenario, options: RunOptions = {}): Promise<SimResult> {
+  const world = new World(scenario, options)
+  await world.run()
+  return world.result()
+}
+
+class World {
+  readonly #scenario: Scenario
+  readonly #clock: VirtualClock
+  readonly #cluster: SimCluster
+  readonly #network: Network
+  readonly #ledger: Ledger
+  readonly #reader: LogReader
+  readonly #trace: Trace
+  readonly #processes: Map<string, SimProcess> = new Map()
+  readonly #userOptions: Partial<ConsumeOptions<unknown, unknown>>
+  #faults: Faults
+  #violation: Violation | null = null
+  #nextProcess = 1
+
+  constructor(scenario: Scenario, options: RunOptions) {
+    this.#scenario = scenario
+    this.#faults = scenario.faults
+    this.#userOptions = options.consume ?? {}
+    this.#clock = new VirtualClock(scenario.seed)
+    this.#trace = new Trace(this.#clock, options.traceLines ?? 0)
+    this.#cluster = new SimCluster({
+      topics: { [INPUT_TOPIC]: scenario.partitions, [`${INPUT_TOPIC}.dlq`]: 1, out: 2 },
+      metadataMaxChars: scenario.metadataMaxChars,
+    })
+    this.#network = new Network(this.#clock, this.#cluster, scenario.faults, this.#trace)
+    this.#ledger = new Ledger(scenario, (violation) => this.#fail(violation))
+    this.#reader = new LogReader(this.#cluster, this.#ledger, this.#clock)
+    this.#cluster.onCommitted((commit) => {
+      if (commit.topic !== INPUT_TOPIC) return
+      this.#trace.add(`committed ${commit.partition}:${commit.offset} ${commit.metadata.length} chars`)
+      this.#reader.refresh()
+      this.#guard(() => checkApplied(scenario, this.#ledger, { ...commit, logEnd: this.#logEnd(commit.partition) }))
+    })
+  }
+
+  async run(): Promise<void> {
+    const { safetyMs, instances } = this.#scenario
+    fillLog(this.#scenario, this.#clock, this.#cluster, this.#ledger, this.#network)
+    if (this.#faults.strangeMetadata) strangeCommits(this.#scenario, this.#clock, this.#cluster)
+    for (let count = 0; count < instances; count++) this.startProcess()
+    new Chaos(this.#scenario, this.#clock, this.#cluster, this).schedule()
+    await this.#until(() => this.#clock.now() >= safetyMs, safetyMs)
+    if (this.#violation !== null) return
+    this.#faults = NO_FAULTS
+    this.#network.faults = NO_FAULTS
+    this.#trace.add('faults stop')
+    for (const process of this.#processes.values()) process.clock.thaw()
+    while (this.#processes.size < 1) this.startProcess()
+    await this.#until(() => this.#allCommitted(), LIVENESS_MS)
+    if (this.#violation !== null) return
+    if (!this.#allCommitted()) return this.#fail(new Violation('I7', this.#whatIsStuck()))
+    await this.#end()
+  }
+
+  async #end(): Promise<void> {
+    this.#reader.refresh()
+    this.#guard(() => this.#checkFinished())
+    this.#guard(() => checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs()))
+    const processes = [...this.#processes.values()]
+    for (const process of processes) process.close()
+    await this.#until(() => processes.every(({ ended }) => ended), LIVENESS_MS)
+    if (!processes.every(({ ended }) => ended)) this.#fail(new Violation('I7', 'close() does not end'))
+    // Handlers that ignore their abort may still be on their way.
+    await this.#until(() => false, 3_000)
+    for (const { composed } of processes) this.#guard(() => verifyRest(composed.runtime.state))
+  }
+
+  startProcess(): void {
+    const name = `p${this.#nextProcess++}`
+    const process = new SimProcess({
+      scenario: this.#scenario,
+      clock: this.#clock.process(name),
+      name,
+      network: this.#network,
+      ledger: this.#ledger,
+      faults: () => this.#faults,
+      fail: (violation) => this.#fail(violation),
+      checkIssued: (issuer, entries) =>
+        this.#guard(() => checkIssued(this.#scenario, this.#ledger, entries, this.#knownTo(issuer))),
+      userOptions: this.#userOptions,
+    })
+    this.#processes.set(name, process)
+    this.#trace.add(`start ${name}`)
+    process.start()
+  }
+
+  processes(): readonly SimProcess[] {
+    return [...this.#processes.values()]
+  }
+
+  /** kill -9. */
+  crash(process: SimProcess): void {
+    this.#trace.add(`crash ${process.name}`)
+    process.clock.kill()
+    this.#processes.delete(process.name)
+    this.#ledger.died(process.name)
+  }
+
+  /** A clean end, while the others go on. */
+  leave(process: SimProcess): void {
+    this.#trace.add(`leave ${process.name}`)
+    process.close()
+    this.#clock.at(this.#clock.now() + 4_000, () => {
+      this.#processes.delete(process.name)
+    })
+  }
+
+  note(line: string): void {
+    this.#trace.add(line)
+  }
+
+  result(): SimResult {
+    return {
+      scenario: this.#scenario,
+      violation: this.#violation,
+      hash: this.#trace.hash(),
+      events: this.#clock.events,
+      simulatedMs: this.#clock.now(),
+      trace: this.#trace.lines(),
+    }
+  }
+
+  async #until(done: () => boolean, limitMs: number): Promise<void> {
+    let events = 0
+    await this.#clock.runUntil(() => {
+      if (this.#violation !== null) return true
+      if (++events % 8 === 0) this.#verify()
+      return done()
+    }, limitMs)
+  }
+
+  #verify(): void {
+    for (const { composed, clock } of this.#processes.values()) {
+      if (clock.state === 'running' && !composed.runtime.isHalted) this.#guard(() => verifyCounters(composed.runtime.state))
+    }
+  }
+
+  #guard(check: () => void): void {
+    try {
+      check()
+    } catch (error) {
+      this.#fail(error as Violation)
+    }
+  }
+
+  #fail(violation: Violation): void {
+    this.#violation ??= violation
+  }
+
+  #logEnd(partition: number): number {
+    return this.#cluster.logEnd(INPUT_TOPIC, partition)
+  }
+
+  #allCommitted(): boolean {
+    for (let partition = 0; partition < this.#scenario.partitions; partition++) {
+      if (this.#committed(partition) !== this.#logEnd(partition)) return false
+    }
+    return true
+  }
+
+  #committed(partition: number): number {
+    return this.#cluster.committed(GROUP, INPUT_TOPIC, partition)?.offset ?? -1
+  }
+
+  /** Finished in this process, and its kernel must have heard of it: the event is at least one moment old. */
+  #knownTo(process: SimProcess): (partition: number, offset: number) => boolean {
+    const now = this.#clock.now()
+    return (partition, offset) => {
+      const lease = process.composed.runtime.state.homeOf({ topic: INPUT_TOPIC, partition }).lease
+      const entry = this.#ledger.entry(partition, offset)
+      if (lease === null || entry === undefined || !entry.finished || entry.finishedAtMs >= now - 20) return false
+      return entry.handledBy === process.name && entry.handledAtMs > this.#ledger.leaseSinceMs(process.name, partition)
+    }
+  }
+
+  #checkFinished(): void {
+    if (this.#scenario.delivery === 'at-most-once') return
+    for (let partition = 0; partition < this.#scenario.partitions; partition++) {
+      for (const { offset, finished } of this.#ledger.entries(partition)) {
+        if (!finished) throw new Violation('I1', `${partition}:${offset} was never finished, but everything is committed`)
+      }
+    }
+  }
+
+  #whatIsStuck(): string {
+    const rows = Array.from({ length: this.#scenario.partitions }, (_, partition) => {
+      return `${partition}: committed ${this.#committed(partition)} of ${this.#logEnd(partition)}`
+    })
+    const owners = this.processes().map(({ name, composed }) => `${name} ${JSON.stringify(composed.consumer.snapshot().partitions)}`)
+    return `after ${LIVENESS_MS} ms without faults: ${rows.join(', ')}; ${owners.join('; ')}`
+  }
+}
