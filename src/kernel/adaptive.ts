@@ -22,6 +22,8 @@ export interface AdaptiveOptions {
 const INITIAL = 10
 const STEP_MIN = 1.15
 const STEP_MAX = 2
+/** The smallest step, as a logarithm, that is more than noise. */
+const STEP_TELLING = 0.07
 /** A round ends when the mean log latency is known to this part of the step (standard error): large steps need little … */
 const ERROR_WANTED = 0.2
 /** … but not before it has seen so many records and so much time, and not long after so many. */
@@ -32,7 +34,7 @@ const ROUND_MS_MIN = 20
 const LATENCY_MS_MIN = 0.05
 /** At an end of the range only every so many rounds are spent on looking whether the inside is better … */
 const ROUNDS_AT_END = 8
-/** … or at once when latency jumped by so much (natural logarithm). */
+/** … or at once when latency jumped by so much more than the step (natural logarithms). */
 const JUMP = 0.15
 /** Failures are judged over one generation of records, or so many: fewer could be bad luck. */
 const JUDGED_MIN = 60
@@ -127,24 +129,23 @@ export class AdaptiveLimit {
   }
 
   #compare(latency: number): void {
-    const rise = latency - this.#lastLatency
-    if (this.#lastLimit !== 0 && this.#lastLimit !== this.#limit) {
-      // Which part of the step came back as latency? All of it beyond the knee, nothing below.
-      const wasted = rise / Math.log(this.#limit / this.#lastLimit)
-      this.#head(wasted < 0.5 ? 1 : -1)
-    }
+    const known = this.#lastLimit !== 0
+    const taken = known ? Math.log(this.#limit / this.#lastLimit) : 0
+    const rise = known ? latency - this.#lastLatency : 0
+    // More than the step can explain: the world has changed.
+    const shaken = Math.abs(rise) > Math.abs(taken) + JUMP
+    // Which part of the step came back as latency? All of it beyond the knee, nothing below. A step that an end of the
+    // range has cut short tells nothing.
+    if (Math.abs(taken) >= STEP_TELLING) this.#head(rise / taken < 0.5 ? 1 : -1)
     const end = this.#direction > 0 ? this.#max : this.#min
-    if (this.#limit !== end) {
-      this.#limit = this.#next()
-      this.#roundsAtEnd = 0
-    } else if (
-      this.#min < this.#max &&
-      (++this.#roundsAtEnd >= ROUNDS_AT_END || (this.#lastLimit === end && rise > JUMP))
-    ) {
+    if (this.#limit === end) {
+      if (++this.#roundsAtEnd < ROUNDS_AT_END && !shaken) return
       this.#head(this.#direction > 0 ? -1 : 1)
-      this.#limit = this.#next()
-      this.#roundsAtEnd = 0
     }
+    // Small steps would take long to catch up.
+    if (shaken) this.#step = Math.max(this.#step, Math.SQRT2)
+    this.#roundsAtEnd = 0
+    this.#limit = this.#next()
   }
 
   #head(direction: 1 | -1): void {

@@ -150,15 +150,18 @@ describe('adaptive concurrency', () => {
 
   test('below the knee it rests at the maximum, and still notices when the downstream weakens', () => {
     const result = run({ knee: (ms) => (ms < 30_000 ? 1_000 : 15), max: 50 })
-    assert.ok(between(result, 2, 30).mean > 46)
+    assert.ok(between(result, 2, 30).mean > 48.4)
     near(between(result, 33, 60).mean, 15, 0.25, 'weakened')
     const slowly = run({ knee: (ms) => Math.max(15, 200 * 0.9 ** (ms / 1_000)), max: 50 })
     near(between(slowly, 40, 60).mean, 15, 0.25, 'weakened slowly')
-    // Rounds of seconds: a jump of latency must not wait for the next routine look.
-    const rare = { max: 50, serviceMs: () => 500, seconds: 300 }
-    const jumped = run({ ...rare, knee: (ms) => (ms < 103_000 ? 1_000 : 15) })
-    assert.ok(between(jumped, 20, 103).mean > 44)
-    assert.ok(between(jumped, 135, 140).high < 48, `${between(jumped, 135, 140).high}`)
+    // Rounds of seconds: a jump of latency does not wait for the next routine look, and is answered with a large step.
+    for (let seed = 1; seed <= 4; seed++) {
+      const jump = { knee: (ms: number) => (ms < 103_000 ? 1_000 : 15), max: 50, serviceMs: () => 500, seconds: 300 }
+      const jumped = run({ ...jump, seed })
+      assert.ok(between(jumped, 20, 103).mean > 46)
+      assert.ok(between(jumped, 103, 120).low <= 36, `seed ${seed}`)
+      near(between(jumped, 250, 300).mean, 15, 0.3, 'weakened at once')
+    }
   })
 
   test('a limit that is not used does not grow, nor forget what it knew', () => {

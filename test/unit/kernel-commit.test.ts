@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Work } from '../../src/kernel/events.ts'
 import { decodeMap } from '../../src/kernel/offset-map/index.ts'
 import { offsets, TestKernel, works } from '../support/kernel.ts'
 
@@ -31,7 +32,7 @@ describe('commits', () => {
   test('G6 I15 · sooner when completions run far ahead', () => {
     const kernel = new TestKernel({ limits: { records: 20 }, commit: { everyMs: 1_000_000 } })
     const epoch = kernel.open()
-    let started = kernel.poll(epoch, range(0, 100)).slice(1)
+    let started: readonly Work[] = kernel.poll(epoch, range(0, 100)).slice(1)
     let commits = 0
     while (started.length > 0) {
       kernel.nowMs += 100_000

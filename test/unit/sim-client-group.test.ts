@@ -136,7 +136,7 @@ for (const rebalance of ['eager', 'cooperative'] as const) {
       const a = world.consumer('a', { rebalance })
       await world.until('a alone', () => a.owned === '0123')
       world.append('in', 2, 'x')
-      world.cluster.moveCoordinator('group')
+      world.cluster.moveCoordinator(world.clock.now(), 'group', 500)
       await world.until('committed', () => world.committed(2) === 1)
       await world.run(30_000)
       assert.deepEqual(a.told, ['assigned 0123'])
@@ -177,7 +177,8 @@ describe('a bad network', () => {
         if (draw < faults.lose) return 'lose-request'
         if (draw < faults.lose + faults.answer) return 'lose-answer'
         // A commit that comes late goes back, of course; it is the control plane that heals it.
-        if (draw < faults.lose + faults.answer + faults.late && kind !== 'OffsetCommit') return { lateMs: chance() * 9_000 }
+        if (draw < faults.lose + faults.answer + faults.late && kind !== 'OffsetCommit')
+          return { lateMs: chance() * 9_000 }
         return 'deliver'
       }
       const highest = [0, 0, 0, 0]
@@ -185,11 +186,19 @@ describe('a bad network', () => {
         if (request.kind !== 'OffsetCommit' || answer.kind !== 'OffsetCommit') return
         request.partitions.forEach(({ partition, committedOffset }, at) => {
           if (answer.partitions[at]?.errorCode !== 'NONE') return
-          assert.ok(committedOffset >= highest[partition]!, `${sender} went back from ${highest[partition]} to ${committedOffset}`)
+          assert.ok(
+            committedOffset >= highest[partition]!,
+            `${sender} went back from ${highest[partition]} to ${committedOffset}`,
+          )
           highest[partition] = committedOffset
         })
       }
-      const options = { rebalance, sessionTimeoutMs: 6_000, rebalanceTimeoutMs: 8_000, requestTimeoutMs: 1_000 } as const
+      const options = {
+        rebalance,
+        sessionTimeoutMs: 6_000,
+        rebalanceTimeoutMs: 8_000,
+        requestTimeoutMs: 1_000,
+      } as const
       const all: Consumer[] = []
       const start = (name: string): void => void all.push(world.consumer(name, options))
       start('a')

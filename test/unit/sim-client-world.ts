@@ -40,7 +40,11 @@ export class World {
     return { call: (request, timeoutMs) => this.#call(process, request, timeoutMs) }
   }
 
-  #call<K extends RequestKind>(process: ProcessClock, request: RequestOf<K>, timeoutMs: number): Promise<ResponseOf<K>> {
+  #call<K extends RequestKind>(
+    process: ProcessClock,
+    request: RequestOf<K>,
+    timeoutMs: number,
+  ): Promise<ResponseOf<K>> {
     const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<K>>()
     const cancel = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind)))
     const fate = this.fate(request, process.name)
@@ -90,14 +94,12 @@ export class World {
 
   append(topic: string, partition: number, ...values: readonly string[]): void {
     const records = values.map((value) => ({ key: value[0] ?? null, value, size: value.length + 1 }))
-    const plain = { producerId: -1, producerEpoch: -1, baseSequence: -1, isTransactional: false }
-    this.ask('Produce', { transactionalId: null, partitions: [{ topic, partition, ...plain, records }] })
+    this.cluster.append(this.clock.now(), topic, partition, records)
+    this.#arm()
   }
 
   committed(partition: number, topic = 'in'): number {
-    const { nodeId } = this.ask('FindCoordinator', { keyType: 'group', key: 'g' })
-    const asked = { node: nodeId, groupId: 'g', requireStable: false, partitions: [{ topic, partition }] }
-    return this.ask('OffsetFetch', asked).partitions[0]?.committedOffset ?? -1
+    return this.cluster.committed('g', topic, partition)?.offset ?? -1
   }
 
   /** What a read_committed reader sees of a partition. */

@@ -41,7 +41,12 @@ export class Joiner {
     const { options } = this.#wire
     const node = await this.#coordinator.find()
     if (node === null) return { kind: 'again' }
-    const metadata: Subscription = { topics: options.topics, owned, generationId }
+    // Who owns nothing says the same thing every time, so that a repeated request is recognised as one.
+    const metadata: Subscription = {
+      topics: options.topics,
+      owned,
+      generationId: owned.length === 0 ? -1 : generationId,
+    }
     const response = await this.#wire.ask(
       'JoinGroup',
       {

@@ -130,5 +130,6 @@ export function assertKnownAnswer(response: Response): void {
 }
 
 function check(kind: RequestKind, known: readonly ErrorCode[], code: ErrorCode | undefined): void {
-  if (code !== undefined && !known.includes(code)) throw new Error(`${kind} is never answered with ${code}: see ANSWERS`)
+  if (code !== undefined && !known.includes(code))
+    throw new Error(`${kind} is never answered with ${code}: see ANSWERS`)
 }

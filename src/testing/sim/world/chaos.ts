@@ -37,11 +37,13 @@ export class Chaos {
     this.#times(faults.churn, () => this.#churn())
     this.#times(faults.coordinatorMoves, () => {
       this.#target.note('coordinator moves')
-      this.#cluster.moveCoordinator(this.#clock.now(), GROUP)
+      this.#cluster.moveCoordinator(this.#clock.now(), this.#random() < 0.5 ? 'group' : 'transaction', this.#random() * 100)
     })
     this.#times(faults.expiredSessions, () => {
       this.#target.note('session expires')
-      this.#cluster.expireSession(this.#clock.now(), GROUP, this.#random())
+      const members = this.#cluster.groupState(GROUP)?.members ?? []
+      const member = members[Math.floor(this.#random() * members.length)]
+      if (member !== undefined) this.#cluster.expireSession(this.#clock.now(), GROUP, member)
     })
   }
 

@@ -114,7 +114,9 @@ export class SimHandlers {
   /** With `skip`, the last failure is the end of a record: nothing else will tell. */
   #gaveUp(run: Run, attempt: number, error: unknown): void {
     const last = error instanceof PermanentError || attempt >= this.#scenario.retryAttempts
-    if (this.#scenario.onExhausted === 'skip' && last) this.#ledger.finished(run.entry, this.#process.now())
+    if (this.#scenario.onExhausted !== 'skip' || !last) return
+    run.entry.givenUp = true
+    this.#ledger.finished(run.entry, this.#process.now())
   }
 
   #sleep(ms: number, signal: AbortSignal, stubborn: boolean): Promise<void> {

@@ -26,6 +26,8 @@ export interface Entry {
   /** Nothing is left to do: outputs or dead letter are written, or there are none. */
   finished: boolean
   finishedAtMs: number
+  /** With `skip`, its last attempt failed: it may end without output. */
+  givenUp: boolean
   /** The process whose handler succeeded first. */
   handledBy: string | null
   /** Outputs that a finished record must have. */
@@ -62,6 +64,8 @@ export class Ledger {
   /** process/partition → offsets that the commit claims which the lease started from. */
   readonly #claims: Map<string, Claims> = new Map()
   readonly #fail: (violation: Violation) => void
+  /** Look whether outputs have been written meanwhile. */
+  refresh: () => void = () => undefined
 
   constructor(scenario: Scenario, fail: (violation: Violation) => void) {
     this.#scenario = scenario
@@ -77,6 +81,7 @@ export class Ledger {
       handledAtMs: 0,
       finished: false,
       finishedAtMs: 0,
+      givenUp: false,
       handledBy: null,
       outputs,
     }
@@ -146,6 +151,7 @@ export class Ledger {
     const lane = this.#lanes.get(name)
     if (lane === undefined) return
     const atMostOnce = this.#scenario.delivery === 'at-most-once'
+    this.refresh()
     while (lane.firstOpen < lane.entries.length && lane.entries[lane.firstOpen]?.finished) lane.firstOpen++
     for (let at = atMostOnce ? 0 : lane.firstOpen; at < lane.entries.length; at++) {
       const other = lane.entries[at] as Entry

@@ -49,7 +49,7 @@ export class Network {
     timeoutMs: number,
   ): Promise<ResponseOf<Kind>> {
     const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<Kind>>()
-    const cancelTimeout = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind, timeoutMs)))
+    const cancelTimeout = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind)))
     const answer = (response: ResponseOf<Kind>): void => {
       if (this.#random() < this.#faults.lostResponses) return
       process.at(this.#clock.now() + this.#delay(), () => {

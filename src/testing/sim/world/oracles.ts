@@ -60,23 +60,35 @@ export function checkIssued(
 }
 
 /** I9 · what a read_committed reader sees is f(input): each output once. In key order, and in input order if asked. */
-export function checkOutputs(scenario: Scenario, ledger: Ledger, outputs: readonly (readonly string[])[]): void {
-  const seen = new Map<string, number>()
-  for (const partition of outputs) for (const value of partition) seen.set(value, (seen.get(value) ?? 0) + 1)
+export function checkOutputs(
+  scenario: Scenario,
+  ledger: Ledger,
+  outputs: readonly (readonly string[])[],
+  deadLetters: readonly string[],
+): void {
+  const sent = countOf(outputs.flat())
+  const letters = countOf(deadLetters)
   for (let partition = 0; partition < scenario.partitions; partition++) {
     for (const entry of ledger.entries(partition)) {
-      const count = seen.get(`${partition}:${entry.offset}`) ?? 0
-      const wanted = entry.handled ? entry.outputs : 0
-      if (scenario.delivery === 'exactly-once' && count !== wanted) {
-        throw new Violation('I9', `${partition}:${entry.offset} has ${count} outputs, not ${wanted}`)
+      const name = `${partition}:${entry.offset}`
+      const written = (sent.get(name) ?? 0) + (letters.get(name) ?? 0)
+      const least = entry.outputs > 0 && !entry.givenUp ? 1 : 0
+      if (scenario.delivery !== 'at-most-once' && written < least) {
+        throw new Violation(scenario.delivery === 'exactly-once' ? 'I9' : 'I1', `${name} has neither output nor dead letter`)
       }
-      if (scenario.delivery === 'at-least-once' && count < wanted) {
-        throw new Violation('I1', `${partition}:${entry.offset} has ${count} outputs, not ${wanted}`)
+      if (scenario.delivery === 'exactly-once' && written > 1) {
+        throw new Violation('I9', `${name} has ${written} outputs and dead letters`)
       }
     }
   }
   if (scenario.delivery !== 'exactly-once') return
   for (const partition of outputs) checkOutputOrder(scenario, ledger, partition)
+}
+
+function countOf(values: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return counts
 }
 
 function checkOutputOrder(scenario: Scenario, ledger: Ledger, values: readonly string[]): void {

@@ -85,6 +85,12 @@ export class SimProcess {
       client: watched,
       wrapEngine: (engine) => new DoubleEngine(engine, clock, () => faults().doubleCompletions),
       tweak,
+      listen: (observation) => {
+        // The dead letter is an output of the transaction there; the ledger hears of it here.
+        if (observation.kind !== 'exhausted' || scenario.delivery !== 'exactly-once') return
+        const entry = ledger.entry(observation.work.partition, observation.work.offset)
+        if (entry !== undefined) ledger.finished(entry, clock.now())
+      },
     })
     this.composed.runtime.closed.then(
       () => {

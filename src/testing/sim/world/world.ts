@@ -7,7 +7,8 @@ import { SimCluster } from '../cluster/sim-cluster.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 import { Chaos } from './chaos.ts'
 import { Ledger, Violation } from './ledger.ts'
-import { LogReader } from './log-reader.ts'
+import { OUTPUT_TOPIC } from './handlers.ts'
+import { DEAD_LETTER_TOPIC, LogReader, OUTPUT_PARTITIONS } from './log-reader.ts'
 import { Network } from './network.ts'
 import { checkApplied, checkIssued, checkOutputs } from './oracles.ts'
 import { GROUP, INPUT_TOPIC, SimProcess } from './process.ts'
@@ -62,18 +63,31 @@ class World {
     this.#clock = new VirtualClock(scenario.seed)
     this.#trace = new Trace(this.#clock, options.traceLines ?? 0)
     this.#cluster = new SimCluster({
-      topics: { [INPUT_TOPIC]: scenario.partitions, [`${INPUT_TOPIC}.dlq`]: 1, out: 2 },
+      topics: {
+        [INPUT_TOPIC]: { partitions: scenario.partitions, logStartsAt: scenario.logStartsAt },
+        [DEAD_LETTER_TOPIC]: 1,
+        [OUTPUT_TOPIC]: OUTPUT_PARTITIONS,
+      },
       metadataMaxChars: scenario.metadataMaxChars,
+      sessionTimeoutMinMs: 100,
+      markerDelayMs: this.#markerDelay(),
     })
     this.#network = new Network(this.#clock, this.#cluster, scenario.faults, this.#trace)
     this.#ledger = new Ledger(scenario, (violation) => this.#fail(violation))
-    this.#reader = new LogReader(this.#cluster, this.#ledger, this.#clock)
+    this.#reader = new LogReader(scenario, this.#cluster, this.#ledger, this.#clock)
+    this.#ledger.refresh = () => this.#reader.refresh()
     this.#cluster.onCommitted((commit) => {
       if (commit.topic !== INPUT_TOPIC) return
       this.#trace.add(`committed ${commit.partition}:${commit.offset} ${commit.metadata.length} chars`)
       this.#reader.refresh()
       this.#guard(() => checkApplied(scenario, this.#ledger, { ...commit, logEnd: this.#logEnd(commit.partition) }))
     })
+  }
+
+  /** Markers take their time: a committed transaction becomes visible piece by piece. */
+  #markerDelay(): () => number {
+    const random = this.#clock.stream('markers')
+    return () => (random() < 0.7 ? 0 : random() * 40)
   }
 
   async run(): Promise<void> {
@@ -98,7 +112,7 @@ class World {
   async #end(): Promise<void> {
     this.#reader.refresh()
     this.#guard(() => this.#checkFinished())
-    this.#guard(() => checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs()))
+    this.#guard(() => checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs(), this.#reader.deadLetters()))
     const processes = [...this.#processes.values()]
     for (const process of processes) process.close()
     await this.#until(() => processes.every(({ ended }) => ended), LIVENESS_MS)
@@ -191,7 +205,7 @@ class World {
   }
 
   #logEnd(partition: number): number {
-    return this.#cluster.logEnd(INPUT_TOPIC, partition)
+    return this.#cluster.bounds(INPUT_TOPIC, partition).end
   }
 
   #allCommitted(): boolean {

@@ -50,11 +50,11 @@ export class Group {
   protocolType: string | null = null
   protocolName: string | null = null
   leader: string | null = null
-  readonly members = new Map<string, Member>()
+  readonly members: Map<string, Member> = new Map()
   /** Ids that were given out and not used yet, with the end of their session. */
-  readonly pendingJoin = new Map<string, Timer>()
+  readonly pendingJoin: Map<string, Timer> = new Map()
   /** Members of this generation that have not asked for their assignment yet. */
-  readonly pendingSync = new Set<string>()
+  readonly pendingSync: Set<string> = new Set()
   joinTimer: Timer | null = null
   syncTimer: Timer | null = null
   stored: StoredGroup = NEVER_STORED

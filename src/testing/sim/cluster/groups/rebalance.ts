@@ -114,7 +114,10 @@ export class Rebalance {
       if (member.answerJoin === null && member.groupInstanceId === null) this.#drop(group, member)
     }
     const present = [...group.members.values()].filter(({ answerJoin }) => answerJoin !== null)
-    if (group.members.size > 0 && present.length === 0) return this.#awaitJoins(nowMs, group)
+    if (group.members.size > 0 && present.length === 0) {
+      this.#awaitJoins(nowMs, group)
+      return
+    }
     if (!present.some(({ id }) => id === group.leader)) group.leader = present[0]?.id ?? null
     group.generationId++
     group.pendingSync.clear()
@@ -148,8 +151,12 @@ export class Rebalance {
 export function storedForm(group: Group): StoredGroup {
   const { generationId, protocolType, protocolName, leader } = group
   const members = [...group.members.values()].map((member) => ({
-    ...member,
+    id: member.id,
+    groupInstanceId: member.groupInstanceId,
+    sessionTimeoutMs: member.sessionTimeoutMs,
+    rebalanceTimeoutMs: member.rebalanceTimeoutMs,
     protocols: member.protocols.filter(({ name }) => name === protocolName),
+    assignment: member.assignment,
   }))
   return { generationId, protocolType, protocolName, leader, members }
 }

@@ -24,9 +24,10 @@ export class Fetching {
     this.#timers = timers
   }
 
-  fetch(nowMs: number, request: FetchRequest, respond: (response: FetchResponse) => void): void {
+  /** null: answered through `respond`, when there is something to read or the time is up. */
+  fetch(nowMs: number, request: FetchRequest, respond: (response: FetchResponse) => void): FetchResponse | null {
     const response = this.#read(request)
-    if (request.maxWaitMs <= 0 || isWorthTelling(response)) return respond(response)
+    if (request.maxWaitMs <= 0 || isWorthTelling(response)) return response
     const logs = request.partitions.map((partition) => this.#topics.find(partition)).filter((log) => log !== undefined)
     const timer = this.#timers.set(nowMs + request.maxWaitMs, () => {
       this.#forget(waiting)
@@ -38,6 +39,7 @@ export class Fetching {
       if (others === undefined) this.#waiting.set(log, new Set([waiting]))
       else others.add(waiting)
     }
+    return null
   }
 
   /** The partition has more to read, or less. */

@@ -18,7 +18,7 @@ export interface ProduceContext {
   readonly batchBytesMax: number
   readonly verify: VerifyPartition
   /** Readers may be waiting for it. */
-  readonly changed: (nowMs: number, log: PartitionLog) => void
+  readonly changed: (log: PartitionLog) => void
 }
 
 export function produce(nowMs: number, request: ProduceRequest, context: ProduceContext): ProduceResponse {
@@ -31,7 +31,12 @@ export function produce(nowMs: number, request: ProduceRequest, context: Produce
 
 type Written = { readonly errorCode: ErrorCode; readonly baseOffset: number }
 
-function write(nowMs: number, transactionalId: string | null, batch: ProducePartition, context: ProduceContext): Written {
+function write(
+  nowMs: number,
+  transactionalId: string | null,
+  batch: ProducePartition,
+  context: ProduceContext,
+): Written {
   const log = context.topics.find(batch)
   if (log === undefined) return refused('UNKNOWN_TOPIC_OR_PARTITION')
   const { producerId, producerEpoch } = batch
@@ -50,7 +55,7 @@ function write(nowMs: number, transactionalId: string | null, batch: ProducePart
     if (verdict.kind === 'duplicate') return { errorCode: 'NONE', baseOffset: verdict.baseOffset }
   }
   const baseOffset = log.append(nowMs, batch)
-  context.changed(nowMs, log)
+  context.changed(log)
   return { errorCode: 'NONE', baseOffset }
 }
 

@@ -63,7 +63,8 @@ export class Topics {
     const partitions = request.partitions.map(({ topic, partition, currentLeaderEpoch, leaderEpoch }) => {
       const log = this.find({ topic, partition })
       const errorCode = log?.epochs.check(currentLeaderEpoch) ?? 'UNKNOWN_TOPIC_OR_PARTITION'
-      if (log === undefined || errorCode !== 'NONE') return { topic, partition, errorCode, leaderEpoch: -1, endOffset: -1 }
+      if (log === undefined || errorCode !== 'NONE')
+        return { topic, partition, errorCode, leaderEpoch: -1, endOffset: -1 }
       return { topic, partition, errorCode, ...log.epochs.endOf(leaderEpoch, log.end) }
     })
     return { kind: 'OffsetForLeaderEpoch', partitions }
