@@ -9,6 +9,7 @@ import type { OutgoingRecord, RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
 import { abortError } from './abort.ts'
 import type { BatchContext, ConsumedRecord, SendRecord } from './handler.ts'
+import { identityOf } from './identity.ts'
 import { toOutgoing } from './outgoing.ts'
 
 type Decode = (record: RawRecord) => ConsumedRecord<unknown, unknown> | Promise<ConsumedRecord<unknown, unknown>>
@@ -117,8 +118,4 @@ export class BatchCall implements BatchContext {
     if (row !== undefined) return row
     throw new FanlaneError('NOT_IN_BATCH', `ctx.${what}: this record is not in the batch; pass one of the records as given.`)
   }
-}
-
-function identityOf({ topic, partition, offset, epoch, attempt }: EngineWork): Omit<EngineWork, 'batch' | 'index'> {
-  return { topic, partition, offset, epoch, attempt }
 }

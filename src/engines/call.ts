@@ -6,6 +6,7 @@ import type { OutgoingRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
 import { abortError } from './abort.ts'
 import type { Deferred, HandlerContext, SendRecord } from './handler.ts'
+import { identityOf } from './identity.ts'
 import { toOutgoing } from './outgoing.ts'
 
 /**
@@ -87,13 +88,13 @@ export class Call implements HandlerContext {
     if (result === 'done') return this.#done()
     if (result !== null) return this.threw(result.error)
     this.#phase = DEFERRED
-    this.#end({ ...this.#identity(), status: 'deferred' })
+    this.#end({ ...identityOf(this.#work), status: 'deferred' })
   }
 
   threw(error: unknown): void {
     if (this.#phase.kind === 'ended') return
     this.#phase = ENDED
-    this.#end({ ...this.#identity(), status: 'failed', error })
+    this.#end({ ...identityOf(this.#work), status: 'failed', error })
   }
 
   #resolve(result: { readonly error: unknown } | 'done'): void {
@@ -107,13 +108,7 @@ export class Call implements HandlerContext {
 
   #done(): void {
     this.#phase = ENDED
-    const { topic, partition, offset, epoch, attempt } = this.#work
-    if (this.#sends === null) this.#end({ topic, partition, offset, epoch, attempt, status: 'done' })
-    else this.#end({ topic, partition, offset, epoch, attempt, status: 'done', sends: this.#sends })
-  }
-
-  #identity(): Pick<EngineWork, 'topic' | 'partition' | 'offset' | 'epoch' | 'attempt'> {
-    const { topic, partition, offset, epoch, attempt } = this.#work
-    return { topic, partition, offset, epoch, attempt }
+    if (this.#sends === null) this.#end({ ...identityOf(this.#work), status: 'done' })
+    else this.#end({ ...identityOf(this.#work), status: 'done', sends: this.#sends })
   }
 }

@@ -72,10 +72,7 @@ function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: numb
     }
     backlog.shift()
     lease.backlogAt = 0
-    if (tracker.advanceTo(batch.nextPosition)) {
-      touch(state, lease, nowMs)
-      if (state.options.delivery === 'at-most-once') dueAt(state, nowMs)
-    }
+    if (tracker.advanceTo(batch.nextPosition)) touch(state, lease, nowMs)
     // The map says that reading can go on further ahead: no need to fetch what is finished.
     if (backlog.length === 0 && tracker.admittedEnd > lease.fetchPosition) {
       lease.fetchPosition = tracker.admittedEnd

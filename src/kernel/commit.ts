@@ -19,7 +19,7 @@ const FINAL_RETRY_MS = 50
 export function touch(state: KernelState, lease: Lease, nowMs: number): void {
   const { commits, options } = state
   lease.commit.version++
-  if (options.delivery === 'at-most-once') return
+  if (options.delivery === 'at-most-once') return dueAt(state, nowMs)
   commits.pending++
   if (!lease.commit.listed) list(state, lease)
   if (options.commit.manual || commits.dueMs <= nowMs) return

@@ -6,7 +6,7 @@ import { drain, seek } from './leases.ts'
 import { pauseFor } from './pressure.ts'
 import { enqueueBlocking, enqueueReady, offer, takeFromReady } from './ready.ts'
 import { skip } from './settlement.ts'
-import { NONE, QUEUED, READY } from './slots.ts'
+import { NONE, READY } from './slots.ts'
 import type { KernelState } from './state.ts'
 
 export function control(state: KernelState, wish: Control, nowMs: number): void {
@@ -77,5 +77,4 @@ function pauseHome(state: KernelState, home: Home, key: string | null | undefine
   const head = state.lanes.park(lease, key)
   if (head === NONE || state.slots.state[head] !== READY) return
   takeFromReady(state, head)
-  state.slots.state[head] = QUEUED
 }

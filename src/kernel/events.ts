@@ -23,13 +23,16 @@ export interface FetchedBatch {
   readonly failures?: ReadonlyMap<number, unknown>
 }
 
-/** One execution of one record. The epoch and the attempt travel with the work, so a late result is recognised. */
+/** One execution of one record. Epoch and run travel with the work, so that a late result is recognised. */
 export interface WorkId {
   readonly topic: string
   readonly partition: number
   readonly offset: Offset
   readonly epoch: Epoch
+  /** 1, 2, 3 … for the user. Not unique: a record that a batch gave back unattempted has the same number again. */
   readonly attempt: number
+  /** Unique in a process. An engine that does not echo it gives up the guard against saying a result twice. */
+  readonly run?: number
 }
 
 export interface Work extends WorkId {

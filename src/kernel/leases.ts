@@ -159,8 +159,8 @@ function finalStep(state: KernelState, lease: Lease, nowMs: number): 'wait' | 'c
   }
   if (delivery === 'at-most-once') return 'fence'
   if (lease.commit.flight !== null) return 'wait'
-  const late = nowMs < lease.commit.lateUntilMs
-  if (commit.manual || (!lease.isDirty && !late)) return 'fence'
+  // A request that may still land late is no reason to stay: the next generation fences it.
+  if (commit.manual || !lease.isDirty) return 'fence'
   if (delivery === 'exactly-once') return 'wait'
   return nowMs < lease.finalRetryAtMs ? 'wait' : 'commit'
 }

@@ -34,9 +34,11 @@ export function makeReady(state: KernelState, slot: number, nowMs: number): void
   if (slot === lease.tracker.head) enqueueBlocking(state, lease)
 }
 
+/** Out of the list. It counts as queued from here on, so that it cannot be picked a second time. */
 export function takeFromReady(state: KernelState, slot: number): void {
   const { slots } = state
   const lease = slots.lease[slot]!
+  slots.state[slot] = QUEUED
   const before = slots.readyBefore[slot]!
   const after = slots.readyAfter[slot]!
   if (before === NONE) lease.readyHead = after

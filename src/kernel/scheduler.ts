@@ -39,6 +39,7 @@ function begin(state: KernelState, slot: number, nowMs: number): boolean {
   slots.state[slot] = RUNNING
   slots.since[slot] = nowMs
   slots.attempt[slot]!++
+  slots.run[slot] = state.nextRun++
   slots.task[slot] = NONE
   lanes.begin(slot)
   lease.active++
@@ -87,6 +88,7 @@ function putBack(state: KernelState, heads: readonly number[]): void {
   for (let at = heads.length - 1; at >= 0; at--) {
     const slot = heads[at]!
     const lease = slots.lease[slot]!
+    slots.state[slot] = READY
     slots.readyBefore[slot] = NONE
     slots.readyAfter[slot] = lease.readyHead
     if (lease.readyHead === NONE) lease.readyTail = slot

@@ -1,7 +1,7 @@
 /** What comes back from engines, timers and users about one record, checked before it may change anything. */
 import type { Settlement, WorkId } from './events.ts'
 import { makeReady, offer, takeFromReady } from './ready.ts'
-import { failed, handled, release, skipped } from './records.ts'
+import { exhaust, failed, handled, release, skipped } from './records.ts'
 import { spread } from './retry.ts'
 import {
   DEFERRED,
@@ -18,6 +18,8 @@ import {
 } from './slots.ts'
 import type { KernelState } from './state.ts'
 
+const NOT_ATTEMPTED = 'Not attempted: an earlier record of its key failed in the same batch, and at-most-once hands it out once.'
+
 /** A result from the engine. An old one is counted and changes nothing: not the position, not the lane, not a limit. */
 export function settled(state: KernelState, settlement: Settlement, nowMs: number, chance: number): void {
   const { slots } = state
@@ -27,8 +29,8 @@ export function settled(state: KernelState, settlement: Settlement, nowMs: numbe
     return
   }
   const was = slots.state[slot]!
-  if (slots.attempt[slot] !== settlement.attempt || !awaits(was, settlement.status)) {
-    // Said before. Without the attempt, a second "failed" of attempt 1 would end attempt 2 while its handler runs.
+  if (!isPresent(state, slot, settlement) || !awaits(was, settlement.status)) {
+    // Said before. Without the run, a second "failed" of attempt 1 would end attempt 2 while its handler runs.
     state.totals.duplicates++
     return
   }
@@ -53,15 +55,19 @@ export function settled(state: KernelState, settlement: Settlement, nowMs: numbe
   failed(state, slot, settlement, nowMs, spread(chance, settlement.offset))
 }
 
+function isPresent(state: KernelState, slot: number, { run }: WorkId): boolean {
+  return run === undefined || run === state.slots.run[slot]
+}
+
 function awaits(was: number, status: Settlement['status']): boolean {
   if (was === RUNNING || was === ZOMBIE) return true
   return (was === DEFERRED || was === ZOMBIE_DEFERRED) && status !== 'deferred'
 }
 
-/** A slot that is in this state for this very attempt, or NONE (and counted). */
+/** The slot of this very execution if it is in this state, or NONE (and counted). */
 export function find(state: KernelState, work: WorkId, expected: number): number {
   const slot = state.index.find(work.epoch, work.offset)
-  if (slot !== NONE && state.slots.state[slot] === expected && state.slots.attempt[slot] === work.attempt) return slot
+  if (slot !== NONE && state.slots.state[slot] === expected && isPresent(state, slot, work)) return slot
   state.totals.stale++
   return NONE
 }
@@ -111,11 +117,11 @@ function settleZombie(state: KernelState, slot: number, settlement: Settlement, 
 function returned(state: KernelState, slot: number, nowMs: number): void {
   const { slots, lanes } = state
   const lease = slots.lease[slot]!
-  const atMostOnce = state.options.delivery === 'at-most-once'
+  // A handler has seen it. Nobody can tell what it did with it, so it must not be handed out a second time.
+  if (state.options.delivery === 'at-most-once') return exhaust(state, slot, new Error(NOT_ATTEMPTED), nowMs)
   lease.active--
   slots.attempt[slot]!--
-  if (atMostOnce) lease.unstarted++
-  if (!lease.isOpen && !atMostOnce) return release(state, slot)
+  if (!lease.isOpen) return release(state, slot)
   slots.state[slot] = QUEUED
   offer(state, lanes.pauseWork(slot), nowMs)
 }

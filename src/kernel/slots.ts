@@ -74,6 +74,8 @@ export class Slots {
   /** When the present state began. */
   since: Float64Array
   due: Float64Array
+  /** Names the present execution: results of an earlier one are recognised by it. */
+  run: Float64Array
   state: Uint8Array
   attempt: Int32Array
   lane: Int32Array
@@ -111,6 +113,7 @@ export class Slots {
     this.ordinal = new Float64Array(0)
     this.since = new Float64Array(0)
     this.due = new Float64Array(0)
+    this.run = new Float64Array(0)
     this.state = new Uint8Array(0)
     this.attempt = new Int32Array(0)
     this.lane = new Int32Array(0)
@@ -199,6 +202,7 @@ export class Slots {
     this.ordinal = wider(this.ordinal, new Float64Array(capacity))
     this.since = wider(this.since, new Float64Array(capacity))
     this.due = wider(this.due, new Float64Array(capacity))
+    this.run = wider(this.run, new Float64Array(capacity))
     this.state = wider(this.state, new Uint8Array(capacity))
     this.attempt = wider(this.attempt, new Int32Array(capacity))
     this.lane = wider(this.lane, new Int32Array(capacity))

@@ -90,6 +90,7 @@ export class KernelState {
   /** Batch calls under way: id → records that have not settled. */
   readonly tasks: Map<number, number> = new Map()
   nextTask = 0
+  nextRun = 1
   readonly commits: CommitClock
   transaction: TransactionState = { kind: 'idle' }
   nextTransaction = 1
@@ -179,6 +180,7 @@ export class KernelState {
       offset: this.slots.offsetOf(slot),
       epoch: this.slots.epochOf(slot),
       attempt: this.slots.attempt[slot]!,
+      run: this.slots.run[slot]!,
     }
   }
 
@@ -190,6 +192,7 @@ export class KernelState {
       offset: this.slots.offsetOf(slot),
       epoch: this.slots.epochOf(slot),
       attempt: this.slots.attempt[slot]!,
+      run: this.slots.run[slot]!,
       batch: this.slots.batch[slot]!,
       index: this.slots.index[slot]!,
     }

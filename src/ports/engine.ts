@@ -12,7 +12,7 @@ export interface EngineWork extends WorkId {
 }
 
 /**
- * How one piece of work ended. Echo the identity as it came: topic, partition, offset, epoch and attempt.
+ * How one piece of work ended. Echo the identity as it came: topic, partition, offset, epoch, attempt and run.
  * Say it exactly once per piece; a second saying is counted and ignored.
  */
 export type Completion = WorkId &

@@ -339,6 +339,6 @@ function nothing(): void {
   // Nothing is waited for.
 }
 
-function idOf({ topic, partition, offset, epoch, attempt }: Work): WorkId {
-  return { topic, partition, offset, epoch, attempt }
+function idOf({ topic, partition, offset, epoch, attempt, run }: Work): WorkId {
+  return { topic, partition, offset, epoch, attempt, run: run as number }
 }

@@ -69,7 +69,9 @@ export const fencing: readonly Script[] = [
         producerEpoch: ref('epoch', 2),
       }),
       send('p', initProducer(own), { errorCode: 'PRODUCER_FENCED' }),
-      send('p', initProducer({ producerId: ref('pid', 1), producerEpoch: 0 }), { errorCode: 'PRODUCER_FENCED' }),
+      send('p', initProducer({ producerId: ref('pid', 1_000_000), producerEpoch: 0 }), {
+        errorCode: 'PRODUCER_FENCED',
+      }),
     ],
   },
   {
@@ -119,7 +121,9 @@ export const fencing: readonly Script[] = [
       markersWritten,
       send('p', initProducer(own), { errorCode: 'PRODUCER_FENCED' }),
       send('q', endTxn(true, { producerEpoch: ref('epoch', 1) }), { errorCode: 'PRODUCER_FENCED' }),
-      send('p', initProducer({ producerId: ref('pid', 1), producerEpoch: 0 }), { errorCode: 'PRODUCER_FENCED' }),
+      send('p', initProducer({ producerId: ref('pid', 1_000_000), producerEpoch: 0 }), {
+        errorCode: 'PRODUCER_FENCED',
+      }),
     ],
   },
   {

@@ -9,7 +9,7 @@ const ok = { partitions: [{ errorCode: 'NONE' }] } as const
 const holdFar = control({ kind: 'holdMarkers', of: { topic: 'far' } })
 const release = control({ kind: 'releaseMarkers' })
 const own = { producerId: ref('pid'), producerEpoch: ref('epoch') }
-const stranger = { producerId: ref('pid', 1) }
+const stranger = { producerId: ref('pid', 1_000_000) }
 const zombie = { producerEpoch: ref('epoch', 1) }
 const busy = { errorCode: 'CONCURRENT_TRANSACTIONS' } as const
 

@@ -146,18 +146,22 @@ export const transactions: readonly Script[] = [
     title: 'a producer id that is not the one of the transactional id',
     topics: { out: 'plain' },
     steps: [
-      send('p', addPartitions({ producerId: 1, producerEpoch: 0 }), {
+      send('p', addPartitions({ producerId: 999_999_999, producerEpoch: 0 }), {
         partitions: [{ errorCode: 'INVALID_PRODUCER_ID_MAPPING' }],
       }),
-      send('p', addOffsets({ producerId: 1, producerEpoch: 0 }), { errorCode: 'INVALID_PRODUCER_ID_MAPPING' }),
-      send('p', endTxn(true, { producerId: 1, producerEpoch: 0 }), { errorCode: 'INVALID_PRODUCER_ID_MAPPING' }),
+      send('p', addOffsets({ producerId: 999_999_999, producerEpoch: 0 }), {
+        errorCode: 'INVALID_PRODUCER_ID_MAPPING',
+      }),
+      send('p', endTxn(true, { producerId: 999_999_999, producerEpoch: 0 }), {
+        errorCode: 'INVALID_PRODUCER_ID_MAPPING',
+      }),
       ...freshProducer(),
-      send('p', addPartitions({ producerId: ref('pid', 1) }), {
+      send('p', addPartitions({ producerId: ref('pid', 1_000_000) }), {
         partitions: [{ errorCode: 'INVALID_PRODUCER_ID_MAPPING' }],
       }),
-      send('p', addOffsets({ producerId: ref('pid', 1) }), { errorCode: 'INVALID_PRODUCER_ID_MAPPING' }),
-      send('p', endTxn(true, { producerId: ref('pid', 1) }), { errorCode: 'INVALID_PRODUCER_ID_MAPPING' }),
-      send('p', produce(['x'], { producerId: ref('pid', 1) }), {
+      send('p', addOffsets({ producerId: ref('pid', 1_000_000) }), { errorCode: 'INVALID_PRODUCER_ID_MAPPING' }),
+      send('p', endTxn(true, { producerId: ref('pid', 1_000_000) }), { errorCode: 'INVALID_PRODUCER_ID_MAPPING' }),
+      send('p', produce(['x'], { producerId: ref('pid', 1_000_000) }), {
         partitions: [{ errorCode: 'INVALID_PRODUCER_ID_MAPPING' }],
       }),
     ],

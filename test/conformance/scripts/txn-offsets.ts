@@ -69,12 +69,12 @@ export const txnOffsets: readonly Script[] = [
     title: 'offsets need AddOffsetsToTxn first, and the right producer',
     topics: { in: 'plain' },
     steps: [
-      send('p', commitInTxn({ producerId: 1, producerEpoch: 0 }), {
+      send('p', commitInTxn({ producerId: 999_999_999, producerEpoch: 0 }), {
         partitions: [{ errorCode: 'INVALID_PRODUCER_ID_MAPPING' }],
       }),
       ...freshProducer(),
       send('p', commitInTxn(), { partitions: [{ errorCode: 'TRANSACTION_ABORTABLE' }] }),
-      send('p', commitInTxn({ producerId: ref('pid', 1) }), {
+      send('p', commitInTxn({ producerId: ref('pid', 1_000_000) }), {
         partitions: [{ errorCode: 'INVALID_PRODUCER_ID_MAPPING' }],
       }),
       send('p', addOffsets(), { errorCode: 'NONE' }),

@@ -20,6 +20,7 @@ export interface Entry {
   readonly key: string | null
   /** Handlers that started, over all processes and attempts. */
   starts: number
+  startedBy: string | null
   /** The handler succeeded at least once; its outputs, if any, may still be on their way. */
   handled: boolean
   handledAtMs: number
@@ -77,6 +78,7 @@ export class Ledger {
       offset,
       key,
       starts: 0,
+      startedBy: null,
       handled: false,
       handledAtMs: 0,
       finished: false,
@@ -128,6 +130,7 @@ export class Ledger {
     const entry = this.entry(partition, offset)
     if (entry === undefined) throw this.#broken('I1', `a handler got ${partition}:${offset}, which does not exist`)
     entry.starts++
+    entry.startedBy = process
     const name = `${process} ${partition}:${offset}`
     if (this.#scenario.delivery === 'at-most-once' && entry.starts > 1) this.#broken('I1', `${name} started twice (at-most-once)`)
     if (!this.#owned.has(`${process}/${partition}`)) this.#broken('I11', `${name} started although the partition was given up`)
@@ -156,8 +159,9 @@ export class Ledger {
     for (let at = atMostOnce ? 0 : lane.firstOpen; at < lane.entries.length; at++) {
       const other = lane.entries[at] as Entry
       if (atMostOnce) {
-        // Records may be dropped there, but never start after a later one.
-        if (other.offset > entry.offset && other.starts > 0) {
+        // Records may be dropped there, but never start after a later one in the same process. A process that slept
+        // while another took over cannot know better when it wakes up.
+        if (other.offset > entry.offset && other.startedBy === process) {
           this.#broken('I3', `lane ${name}: ${entry.offset} starts after ${other.offset} had started`)
         }
         continue

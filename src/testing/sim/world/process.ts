@@ -50,6 +50,7 @@ export class SimProcess {
   readonly clock: ProcessClock
   readonly composed: Composed
   ended = false
+  leaving = false
 
   constructor(parts: ProcessParts) {
     const { scenario, clock, name, network, ledger, faults, fail } = parts

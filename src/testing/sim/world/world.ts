@@ -102,7 +102,7 @@ class World {
     this.#network.faults = NO_FAULTS
     this.#trace.add('faults stop')
     for (const process of this.#processes.values()) process.clock.thaw()
-    while (this.#processes.size < 1) this.startProcess()
+    if (!this.processes().some(({ leaving }) => !leaving)) this.startProcess()
     await this.#until(() => this.#allCommitted(), LIVENESS_MS)
     if (this.#violation !== null) return
     if (!this.#allCommitted()) return this.#fail(new Violation('I7', this.#whatIsStuck()))
@@ -110,15 +110,20 @@ class World {
   }
 
   async #end(): Promise<void> {
+    // The offsets of a transaction may be visible before its outputs are.
+    await this.#until(() => false, 200)
     this.#reader.refresh()
     this.#guard(() => this.#checkFinished())
     this.#guard(() => checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs(), this.#reader.deadLetters()))
-    const processes = [...this.#processes.values()]
+    // One that left while things went wrong may have run out of time; these here must end with nothing left.
+    const processes = this.processes().filter(({ leaving }) => !leaving)
+    const idle = (): boolean =>
+      processes.every(({ composed: { runtime } }) => runtime.state.running === 0 && runtime.state.records === 0)
+    // Handlers that ignore their abort may still be on their way.
+    await this.#until(idle, 5_000)
     for (const process of processes) process.close()
     await this.#until(() => processes.every(({ ended }) => ended), LIVENESS_MS)
     if (!processes.every(({ ended }) => ended)) this.#fail(new Violation('I7', 'close() does not end'))
-    // Handlers that ignore their abort may still be on their way.
-    await this.#until(() => false, 3_000)
     for (const { composed } of processes) this.#guard(() => verifyRest(composed.runtime.state))
   }
 
@@ -156,6 +161,7 @@ class World {
   /** A clean end, while the others go on. */
   leave(process: SimProcess): void {
     this.#trace.add(`leave ${process.name}`)
+    process.leaving = true
     process.close()
     this.#clock.at(this.#clock.now() + 4_000, () => {
       this.#processes.delete(process.name)
@@ -225,7 +231,9 @@ class World {
     return (partition, offset) => {
       const lease = process.composed.runtime.state.homeOf({ topic: INPUT_TOPIC, partition }).lease
       const entry = this.#ledger.entry(partition, offset)
-      if (lease === null || entry === undefined || !entry.finished || entry.finishedAtMs >= now - 20) return false
+      if (lease === null || entry === undefined || !entry.handled || entry.handledAtMs >= now - 20) return false
+      // With outputs it is finished when the kernel hears that they are written: that may take long.
+      if (entry.outputs > 0 && this.#scenario.delivery !== 'exactly-once') return false
       return entry.handledBy === process.name && entry.handledAtMs > this.#ledger.leaseSinceMs(process.name, partition)
     }
   }

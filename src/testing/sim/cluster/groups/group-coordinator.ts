@@ -173,8 +173,11 @@ export class GroupCoordinator {
       if (verified !== 'NONE') return verified
     }
     if (refusal !== null) return refusal
-    const group = this.#groups.get(request.groupId)
-    if (group === undefined) return request.generationId >= 0 ? 'ILLEGAL_GENERATION' : 'NONE'
+    let group = this.#groups.get(request.groupId)
+    if (group === undefined) {
+      if (request.generationId >= 0) return 'ILLEGAL_GENERATION'
+      group = this.#create(request.groupId)
+    }
     return checkCommitter(group, request, true)
   }
 

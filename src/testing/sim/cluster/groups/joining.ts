@@ -36,14 +36,13 @@ export class Joining {
   }
 
   #giveId(nowMs: number, group: Group, newId: string, request: JoinGroupRequest): Answer {
-    const expire = (at: number): void => this.#rebalance.forgetPending(at, group, newId)
+    const expire = (at: number): void => this.#rebalance.expirePending(at, group, newId)
     group.pendingJoin.set(newId, this.#timers.set(nowMs + request.sessionTimeoutMs, expire))
     return notJoined('MEMBER_ID_REQUIRED', newId)
   }
 
   #add(nowMs: number, group: Group, id: string, request: JoinGroupRequest, respond: Respond): Answer {
-    this.#timers.cancel(group.pendingJoin.get(id) ?? null)
-    group.pendingJoin.delete(id)
+    this.#rebalance.forgetPending(group, id)
     const { groupInstanceId, sessionTimeoutMs, rebalanceTimeoutMs, protocols } = request
     const member: Member = {
       id,

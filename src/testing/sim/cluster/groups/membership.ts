@@ -49,17 +49,18 @@ export class Membership {
   leave(nowMs: number, group: Group, request: LeaveGroupRequest): LeaveGroupResponse['members'] {
     let left = false
     const members = request.members.map(({ memberId, groupInstanceId }) => {
-      const errorCode = this.#leaveOne(nowMs, group, memberId, groupInstanceId)
+      const errorCode = this.#leaveOne(group, memberId, groupInstanceId)
       left ||= errorCode === 'NONE'
       return { memberId, groupInstanceId, errorCode }
     })
+    // Even an id that was never used: it was given out, so others may have been waiting for it.
     if (left && group.state !== 'Empty') this.#rebalance.membershipChanged(nowMs, group)
     return members
   }
 
-  #leaveOne(nowMs: number, group: Group, memberId: string, groupInstanceId: string | null): ErrorCode {
+  #leaveOne(group: Group, memberId: string, groupInstanceId: string | null): ErrorCode {
     if (group.pendingJoin.has(memberId)) {
-      this.#rebalance.forgetPending(nowMs, group, memberId)
+      this.#rebalance.forgetPending(group, memberId)
       return 'NONE'
     }
     // An administrator knows only the instance id.

@@ -31,9 +31,13 @@ export class Rebalance {
     this.#drop(group, member)
   }
 
-  forgetPending(nowMs: number, group: Group, memberId: string): void {
+  forgetPending(group: Group, memberId: string): void {
     this.#timers.cancel(group.pendingJoin.get(memberId) ?? null)
     group.pendingJoin.delete(memberId)
+  }
+
+  expirePending(nowMs: number, group: Group, memberId: string): void {
+    this.forgetPending(group, memberId)
     if (group.state === 'PreparingRebalance' && group.allJoined()) this.#completeJoin(nowMs, group)
   }
 
