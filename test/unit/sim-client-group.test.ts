@@ -18,7 +18,7 @@ for (const rebalance of ['eager', 'cooperative'] as const) {
       await world.until('shared', isSettled(a, b))
       await world.run(10_000)
       assert.equal(a.owned.length, 2)
-      await b.close()
+      await world.during(b.close())
       await world.until('a alone again', () => a.owned === '0123')
       assert.equal(a.told.some((line) => line.startsWith('lost')), false) // biome-ignore format: one fact
       if (rebalance === 'eager') assert.deepEqual(a.told.slice(0, 2), ['assigned 0123', 'revoked 0123'])
@@ -43,7 +43,7 @@ for (const rebalance of ['eager', 'cooperative'] as const) {
       await world.until('shared', isSettled(a, b))
       append()
       await world.run(2_000)
-      await a.close()
+      await world.during(a.close())
       append()
       await world.until('b alone', () => b.owned === '0123')
       await world.run(2_000)
@@ -72,7 +72,8 @@ for (const rebalance of ['eager', 'cooperative'] as const) {
       a.drainMs = 30_000
       const b = world.consumer('b', options)
       // Cooperative: the drain begins after the sync, and only a third member's rebalance cannot wait for it.
-      const c = rebalance === 'eager' ? null : await (world.run(3_000), world.consumer('c', options))
+      await world.run(rebalance === 'eager' ? 0 : 3_000)
+      const c = rebalance === 'eager' ? null : world.consumer('c', options)
       await world.until('a has lost', () => a.told.some((line) => line.startsWith('lost')))
       a.drainMs = 0
       await world.until('shared', isSettled(a, b, ...(c === null ? [] : [c])))

@@ -118,6 +118,17 @@ export class World {
     await this.clock.runUntil(this.clock.now() + ms)
   }
 
+  /** Let simulated time go on until the promise is there. */
+  async during<T>(promise: Promise<T>): Promise<T> {
+    let isThere = false
+    const mark = (): void => {
+      isThere = true
+    }
+    promise.then(mark, mark)
+    await this.until('a promise is kept', () => isThere)
+    return promise
+  }
+
   async until(what: string, condition: () => boolean, limitMs = 120_000): Promise<void> {
     if (!(await this.clock.runUntil(condition, limitMs))) throw new Error(`It did not happen: ${what}`)
   }

@@ -120,6 +120,18 @@ export const transactions: readonly Script[] = [
     ],
   },
   {
+    title: 'a write that was refused keeps its place: the next one cannot take it',
+    topics: { out: 'plain' },
+    steps: [
+      ...freshProducer(),
+      send('p', produce(['a']), { partitions: [{ errorCode: 'TRANSACTION_ABORTABLE' }] }),
+      send('p', addPartitions(), added),
+      send('p', produce(['b'], { baseSequence: 1 }), { partitions: [{ errorCode: 'OUT_OF_ORDER_SEQUENCE_NUMBER' }] }),
+      send('p', produce(['a']), { partitions: [{ errorCode: 'NONE', baseOffset: 0 }] }),
+      send('p', produce(['b'], { baseSequence: 1 }), { partitions: [{ errorCode: 'NONE', baseOffset: 1 }] }),
+    ],
+  },
+  {
     title: 'a partition that does not exist cannot be added, and then none is',
     topics: { out: 'plain' },
     steps: [

@@ -8,6 +8,18 @@ import type { Scenario } from './scenario.ts'
 
 export const OUTPUT_TOPIC = 'out'
 
+/** Real timers would never fire in a simulation: wait with these. */
+export interface SimulatedTime {
+  now(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export type UserHandler<Key = Buffer, Value = Buffer> = (
+  record: ConsumedRecord<Key, Value>,
+  context: HandlerContext,
+  time: SimulatedTime,
+) => unknown
+
 type Consumed = ConsumedRecord<unknown, unknown>
 
 export class SimHandlers {
@@ -65,12 +77,29 @@ export class SimHandlers {
     }
   }
 
+  /** A user's handler, watched. It may wait in simulated time. */
+  watched(handle: UserHandler<unknown, unknown>): Handler<unknown, unknown> {
+    const time: SimulatedTime = {
+      now: () => this.#process.now(),
+      sleep: (ms, signal) => this.#sleep(ms, signal ?? new AbortController().signal, signal === undefined),
+    }
+    return async (record, ctx) => {
+      const run = this.#start(record, new Set())
+      try {
+        await handle(record, ctx, time)
+        this.#ledger.handled(run, this.#process.now())
+      } finally {
+        this.#ledger.ended(run)
+      }
+    }
+  }
+
   #behaviour(record: Consumed, attempt: number): Behaviour {
     return behaviourOf(this.#scenario, record.partition, record.offset, attempt)
   }
 
   #start(record: Consumed, together: ReadonlySet<number>): Run {
-    return this.#ledger.started(this.#name, record.partition, record.offset, together)
+    return this.#ledger.started(this.#name, record.partition, record.offset, together, this.#process.now())
   }
 
   #inline(record: Consumed, ctx: HandlerContext, run: Run, behaviour: Behaviour): void {

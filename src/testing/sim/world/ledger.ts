@@ -29,8 +29,9 @@ export interface Entry {
   finishedAtMs: number
   /** With `skip`, its last attempt failed: it may end without output. */
   givenUp: boolean
-  /** The process whose handler succeeded first. */
+  /** The process whose handler succeeded first, and when that handler had started. */
   handledBy: string | null
+  handledFromMs: number
   /** Outputs that a finished record must have. */
   readonly outputs: number
 }
@@ -53,6 +54,7 @@ export interface Run {
   readonly partition: number
   readonly entry: Entry
   readonly lane: string | null
+  readonly startedMs: number
 }
 
 export class Ledger {
@@ -85,6 +87,7 @@ export class Ledger {
       finishedAtMs: 0,
       givenUp: false,
       handledBy: null,
+      handledFromMs: 0,
       outputs,
     }
     const entries = this.#partitions.get(partition) ?? new Map<number, Entry>()
@@ -126,7 +129,7 @@ export class Ledger {
   }
 
   /** A handler starts. `together`: earlier records of the same batch call. */
-  started(process: string, partition: number, offset: number, together: ReadonlySet<number>): Run {
+  started(process: string, partition: number, offset: number, together: ReadonlySet<number>, nowMs: number): Run {
     const entry = this.entry(partition, offset)
     if (entry === undefined) throw this.#broken('I1', `a handler got ${partition}:${offset}, which does not exist`)
     entry.starts++
@@ -140,7 +143,7 @@ export class Ledger {
     }
     const lane = this.laneOf(partition, entry.key)
     if (lane !== null) this.#checkLane(process, lane, entry, together)
-    const run: Run = { process, partition, entry, lane }
+    const run: Run = { process, partition, entry, lane, startedMs: nowMs }
     this.#running.set(`${process}/${partition}/${offset}`, run)
     return run
   }
@@ -178,10 +181,11 @@ export class Ledger {
     this.#running.delete(`${run.process}/${run.partition}/${run.entry.offset}`)
   }
 
-  handled({ entry, process }: Run, nowMs: number): void {
+  handled({ entry, process, startedMs }: Run, nowMs: number): void {
     if (entry.handled) return
     entry.handled = true
     entry.handledBy = process
+    entry.handledFromMs = startedMs
     entry.handledAtMs = nowMs
     if (entry.outputs === 0 || this.#scenario.delivery === 'exactly-once') this.finished(entry, nowMs)
   }

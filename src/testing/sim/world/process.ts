@@ -8,7 +8,7 @@ import { simClientDefaults } from '../client/options.ts'
 import { SimLogClient } from '../client/sim-log-client.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import { DoubleEngine } from './double-engine.ts'
-import { SimHandlers } from './handlers.ts'
+import { SimHandlers, type UserHandler } from './handlers.ts'
 import type { Ledger, Violation } from './ledger.ts'
 import type { Network } from './network.ts'
 import type { Faults, Scenario } from './scenario.ts'
@@ -42,7 +42,11 @@ export interface ProcessParts {
   readonly faults: () => Faults
   readonly fail: (violation: Violation) => void
   readonly checkIssued: (process: SimProcess, entries: readonly CommitEntry[]) => void
-  readonly userOptions: Partial<ConsumeOptions<unknown, unknown>>
+  readonly userOptions: UserOptions
+}
+
+export type UserOptions = Partial<Omit<ConsumeOptions<unknown, unknown>, 'handle' | 'handleBatch'>> & {
+  readonly handle?: UserHandler<unknown, unknown>
 }
 
 export class SimProcess {
@@ -117,7 +121,7 @@ function tweak(kernel: KernelOptions): KernelOptions {
 function consumeOptions(
   scenario: Scenario,
   handlers: SimHandlers,
-  userOptions: Partial<ConsumeOptions<unknown, unknown>>,
+  { handle, ...userOptions }: UserOptions,
 ): ConsumeOptions<unknown, unknown> {
   return {
     group: GROUP,
@@ -140,7 +144,17 @@ function consumeOptions(
     closeMs: 1_500,
     logger: silent,
     ...(scenario.handlerTimeoutMs === null ? {} : { handlerTimeoutMs: scenario.handlerTimeoutMs }),
-    ...(scenario.batch === null ? { handle: handlers.handle } : { handleBatch: handlers.handleBatch, batch: scenario.batch }),
     ...userOptions,
+    ...handlerOptions(scenario, handlers, handle),
   }
+}
+
+function handlerOptions(
+  scenario: Scenario,
+  handlers: SimHandlers,
+  handle: UserHandler<unknown, unknown> | undefined,
+): Partial<ConsumeOptions<unknown, unknown>> {
+  if (handle !== undefined) return { handle: handlers.watched(handle) }
+  if (scenario.batch === null) return { handle: handlers.handle }
+  return { handleBatch: handlers.handleBatch, batch: scenario.batch }
 }

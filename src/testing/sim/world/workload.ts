@@ -10,28 +10,53 @@ import type { Scenario } from './scenario.ts'
 
 const LATER_SHARE = 0.4
 
-export function fillLog(scenario: Scenario, clock: VirtualClock, cluster: SimCluster, ledger: Ledger, network: Network): void {
+type Input = (index: number) => { readonly key: string | null; readonly value: string }
+
+export function fillLog(
+  scenario: Scenario,
+  clock: VirtualClock,
+  cluster: SimCluster,
+  ledger: Ledger,
+  network: Network,
+  input?: Input,
+): void {
   const random = clock.stream('workload')
   const later = Math.floor(scenario.records * LATER_SHARE)
-  for (let count = 0; count < scenario.records - later; count++) appendOne(scenario, random, cluster, ledger, 0)
+  let index = 0
+  const append = (nowMs: number): void => appendOne(scenario, random, cluster, ledger, nowMs, input?.(index++))
+  for (let count = 0; count < scenario.records - later; count++) append(0)
   for (let count = 0; count < later; count++) {
     clock.at(random() * scenario.safetyMs, () => {
-      appendOne(scenario, random, cluster, ledger, clock.now())
+      append(clock.now())
       network.armTick()
     })
   }
 }
 
-function appendOne(scenario: Scenario, random: () => number, cluster: SimCluster, ledger: Ledger, nowMs: number): void {
+function appendOne(
+  scenario: Scenario,
+  random: () => number,
+  cluster: SimCluster,
+  ledger: Ledger,
+  nowMs: number,
+  given?: ReturnType<Input>,
+): void {
   // Squared: some keys and partitions have more than others.
   const number = Math.floor(random() ** 2 * scenario.keys)
-  const key = random() < scenario.nullKeyShare ? null : number === 0 ? '' : `key-${number}`
-  const partition = key === null ? Math.floor(random() * scenario.partitions) : number % scenario.partitions
+  const drawn = random() < scenario.nullKeyShare ? null : number === 0 ? '' : `key-${number}`
+  const key = given === undefined ? drawn : given.key
+  const partition = key === null ? Math.floor(random() * scenario.partitions) : hashOf(key) % scenario.partitions
   const size = 20 + Math.floor(random() * 80)
-  const offset = cluster.append(nowMs, INPUT_TOPIC, partition, [{ key, value: 'value', size }])
+  const offset = cluster.append(nowMs, INPUT_TOPIC, partition, [{ key, value: given?.value ?? 'value', size }])
   // Compaction takes away only what was there before anybody read.
   if (nowMs === 0 && random() < scenario.faults.holes) cluster.removeRecords(INPUT_TOPIC, partition, [offset])
   else ledger.exists(partition, offset, key, outputsOf(scenario, partition, offset))
+}
+
+function hashOf(key: string): number {
+  let hash = 0
+  for (let at = 0; at < key.length; at++) hash = (Math.imul(hash, 31) + key.charCodeAt(at)) >>> 0
+  return hash
 }
 
 /** Somebody else has committed for this group before: other tools, older versions, bits that fell over. */

@@ -2,7 +2,6 @@
  * One simulated run: a cluster, a network, a few processes, a workload, and things that go wrong. First a safety phase
  * with faults, in which nothing untrue may happen; then the faults stop, and everything must come to its end.
  */
-import type { ConsumeOptions } from '../../../consumer/options.ts'
 import { SimCluster } from '../cluster/sim-cluster.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 import { Chaos } from './chaos.ts'
@@ -11,7 +10,7 @@ import { OUTPUT_TOPIC } from './handlers.ts'
 import { DEAD_LETTER_TOPIC, LogReader, OUTPUT_PARTITIONS } from './log-reader.ts'
 import { Network } from './network.ts'
 import { checkApplied, checkIssued, checkOutputs } from './oracles.ts'
-import { GROUP, INPUT_TOPIC, SimProcess } from './process.ts'
+import { GROUP, INPUT_TOPIC, SimProcess, type UserOptions } from './process.ts'
 import { type Faults, NO_FAULTS, type Scenario } from './scenario.ts'
 import { Trace } from './trace.ts'
 import { verifyCounters, verifyRest } from './verify.ts'
@@ -33,7 +32,10 @@ export interface SimResult {
 export interface RunOptions {
   /** Keep the last so many lines of what happened. */
   readonly traceLines?: number
-  readonly consume?: Partial<ConsumeOptions<unknown, unknown>>
+  /** Options and handler of a user, instead of those of the scenario. */
+  readonly consume?: UserOptions
+  /** Key and value of the n-th record. */
+  readonly input?: (index: number) => { readonly key: string | null; readonly value: string }
 }
 
 export async function runScenario(scenario: Scenario, options: RunOptions = {}): Promise<SimResult> {
@@ -51,7 +53,7 @@ class World {
   readonly #reader: LogReader
   readonly #trace: Trace
   readonly #processes: Map<string, SimProcess> = new Map()
-  readonly #userOptions: Partial<ConsumeOptions<unknown, unknown>>
+  readonly #options: RunOptions
   #faults: Faults
   #violation: Violation | null = null
   #nextProcess = 1
@@ -59,7 +61,7 @@ class World {
   constructor(scenario: Scenario, options: RunOptions) {
     this.#scenario = scenario
     this.#faults = scenario.faults
-    this.#userOptions = options.consume ?? {}
+    this.#options = options
     this.#clock = new VirtualClock(scenario.seed)
     this.#trace = new Trace(this.#clock, options.traceLines ?? 0)
     this.#cluster = new SimCluster({
@@ -92,7 +94,7 @@ class World {
 
   async run(): Promise<void> {
     const { safetyMs, instances } = this.#scenario
-    fillLog(this.#scenario, this.#clock, this.#cluster, this.#ledger, this.#network)
+    fillLog(this.#scenario, this.#clock, this.#cluster, this.#ledger, this.#network, this.#options.input)
     if (this.#faults.strangeMetadata) strangeCommits(this.#scenario, this.#clock, this.#cluster)
     for (let count = 0; count < instances; count++) this.startProcess()
     new Chaos(this.#scenario, this.#clock, this.#cluster, this).schedule()
@@ -110,8 +112,9 @@ class World {
   }
 
   async #end(): Promise<void> {
-    // The offsets of a transaction may be visible before its outputs are.
-    await this.#until(() => false, 200)
+    // A transaction becomes visible piece by piece, and one that a crash left open hides others until it times out.
+    await this.#until(() => false, 2_000)
+    if (!this.#allCommitted()) this.#fail(new Violation('I4', `a commit went back and was not healed: ${this.#whatIsStuck()}`))
     this.#reader.refresh()
     this.#guard(() => this.#checkFinished())
     this.#guard(() => checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs(), this.#reader.deadLetters()))
@@ -139,7 +142,7 @@ class World {
       fail: (violation) => this.#fail(violation),
       checkIssued: (issuer, entries) =>
         this.#guard(() => checkIssued(this.#scenario, this.#ledger, entries, this.#knownTo(issuer))),
-      userOptions: this.#userOptions,
+      userOptions: this.#options.consume ?? {},
     })
     this.#processes.set(name, process)
     this.#trace.add(`start ${name}`)
@@ -234,7 +237,8 @@ class World {
       if (lease === null || entry === undefined || !entry.handled || entry.handledAtMs >= now - 20) return false
       // With outputs it is finished when the kernel hears that they are written: that may take long.
       if (entry.outputs > 0 && this.#scenario.delivery !== 'exactly-once') return false
-      return entry.handledBy === process.name && entry.handledAtMs > this.#ledger.leaseSinceMs(process.name, partition)
+      // A handler of an earlier lease does not count, even if it ends in this one.
+      return entry.handledBy === process.name && entry.handledFromMs > this.#ledger.leaseSinceMs(process.name, partition)
     }
   }
 

@@ -42,6 +42,7 @@ function write(
   const { producerId, producerEpoch } = batch
   if (batch.isTransactional && !log.producers.hasOpenTransaction(producerId, producerEpoch)) {
     // The first batch of a transaction in this partition. Later ones need no question: the log knows it is open.
+    log.producers.asked(batch)
     const verified = context.verify(transactionalId, producerId, producerEpoch, batch)
     if (verified !== 'NONE') return refused(producerError(verified))
   }
