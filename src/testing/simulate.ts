@@ -45,6 +45,7 @@ const ALL_FAULTS: Faults = {
   doubleCompletions: 0.1,
   deadLetterFailures: 0.3,
   holes: 0.1,
+  transactionalInput: 0.1,
   strangeMetadata: true,
 }
 

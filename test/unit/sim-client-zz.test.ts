@@ -1,230 +1,178 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Request } from '../../src/testing/sim/cluster/requests.ts'
-import { type Consumer, World } from './sim-client-world.ts'
+import { TxnConsumer } from './sim-client-txn-consumer.ts'
+import { World } from './sim-client-world.ts'
 
-const isSettled =
-  (...consumers: Consumer[]): (() => boolean) =>
-  () =>
-    consumers.map(({ owned }) => owned).join('').length === 4 && consumers.every(({ owned }) => owned.length > 0)
+const partitions = [0, 1, 2, 3]
 
-for (const rebalance of ['eager', 'cooperative'] as const) {
-  describe(`${rebalance} rebalancing`, () => {
-    test('one member has everything; the second takes half; when it leaves, the first has everything again', async () => {
-      const world = new World()
-      const a = world.consumer('a', { rebalance })
-      await world.until('a alone', () => a.owned === '0123')
-      const b = world.consumer('b', { rebalance })
-      await world.until('shared', isSettled(a, b))
-      await world.run(10_000)
-      assert.equal(a.owned.length, 2)
-      await b.close()
-      await world.until('a alone again', () => a.owned === '0123')
-      assert.equal(a.told.some((line) => line.startsWith('lost')), false) // biome-ignore format: one fact
-      if (rebalance === 'eager') assert.deepEqual(a.told.slice(0, 2), ['assigned 0123', 'revoked 0123'])
-      else assert.match(a.told[1] ?? '', /^revoked \d\d$/)
-    })
-
-    test('what is appended while members come and go is read by one of them, and committed', async () => {
-      const world = new World(3)
-      const a = world.consumer('a', { rebalance })
-      const values: string[] = []
-      const append = (): void => {
-        for (const partition of [0, 1, 2, 3]) {
-          const value = `v${values.length}`
-          values.push(value)
-          world.append('in', partition, value)
-        }
-      }
-      append()
-      await world.until('a alone', () => a.owned === '0123')
-      const b = world.consumer('b', { rebalance })
-      append()
-      await world.until('shared', isSettled(a, b))
-      append()
-      await world.run(2_000)
-      await world.during(a.close())
-      append()
-      await world.until('b alone', () => b.owned === '0123')
-      await world.run(2_000)
-      const seen = [...a.seen, ...b.seen].map((name) => name.split('=')[1])
-      assert.deepEqual(new Set(seen), new Set(values))
-      assert.equal(seen.length, values.length, 'every hand-over was committed: nothing is read twice')
-      assert.deepEqual([0, 1, 2, 3].map((partition) => world.committed(partition)), [4, 4, 4, 4]) // biome-ignore format: one fact
-    })
-
-    test('heartbeats go on while a drain takes longer than the session', async () => {
-      const world = new World()
-      const options = { rebalance, sessionTimeoutMs: 6_000, rebalanceTimeoutMs: 60_000 }
-      const a = world.consumer('a', options)
-      a.drainMs = 20_000
-      await world.until('a alone', () => a.owned === '0123')
-      const b = world.consumer('b', options)
-      await world.until('shared', isSettled(a, b))
-      assert.equal(a.told.some((line) => line.startsWith('lost')), false) // biome-ignore format: one fact
-    })
-
-    test('a drain that takes longer than the rebalance is cut short: lost, then a member again', async () => {
-      const world = new World()
-      const options = { rebalance, sessionTimeoutMs: 6_000, rebalanceTimeoutMs: 8_000 }
-      const a = world.consumer('a', options)
-      await world.until('a alone', () => a.owned === '0123')
-      a.drainMs = 30_000
-      const b = world.consumer('b', options)
-      // Cooperative: the drain begins after the sync, and only a third member's rebalance cannot wait for it.
-      await world.run(rebalance === 'eager' ? 0 : 3_000)
-      const c = rebalance === 'eager' ? null : world.consumer('c', options)
-      await world.until('a has lost', () => a.told.some((line) => line.startsWith('lost')))
-      a.drainMs = 0
-      await world.until('shared', isSettled(a, b, ...(c === null ? [] : [c])))
-    })
-
-    test('a frozen member is out after its session; thawed, it has lost everything and cannot commit', async () => {
-      const world = new World()
-      const options = { rebalance, sessionTimeoutMs: 6_000 }
-      const a = world.consumer('a', options)
-      world.append('in', 0, 'x', 'y')
-      await world.until('read', () => a.seen.length === 2)
-      await world.run(1_000)
-      const b = world.consumer('b', options)
-      await world.until('shared', isSettled(a, b))
-      const zombie = a.entries()
-      a.process.freeze()
-      await world.until('b alone', () => b.owned === '0123')
-      for (const partition of [0, 1, 2, 3]) world.append('in', partition, 'z')
-      await world.run(1_000)
-      const committed = [0, 1, 2, 3].map((partition) => world.committed(partition))
-      const outcomes: string[] = []
-      a.process.soon(() => void a.client.commit(zombie).then((list) => outcomes.push(...list)))
-      a.process.thaw()
-      await world.until('the zombie was answered', () => outcomes.length > 0)
-      assert.deepEqual(new Set(outcomes), new Set(['fenced']))
-      assert.match(a.told.at(-1) ?? '', /^lost/)
-      assert.deepEqual([0, 1, 2, 3].map((partition) => world.committed(partition)), committed) // biome-ignore format: one fact
-      await world.until('shared again', isSettled(a, b))
-    })
-
-    test('a killed member is replaced when its session ends', async () => {
-      const world = new World()
-      const a = world.consumer('a', { rebalance, sessionTimeoutMs: 6_000 })
-      const b = world.consumer('b', { rebalance, sessionTimeoutMs: 6_000 })
-      await world.until('shared', isSettled(a, b))
-      a.process.kill()
-      await world.until('b alone', () => b.owned === '0123', 30_000)
-    })
-
-    test('rejoin: lost at once, and everything of the old stay is fenced', async () => {
-      const world = new World()
-      const a = world.consumer('a', { rebalance })
-      world.append('in', 1, 'x')
-      await world.until('read', () => a.seen.length === 1)
-      const late: Request[] = []
-      world.fate = (request) => (request.kind === 'OffsetCommit' ? { lateMs: 5_000 } : 'deliver')
-      world.watch = (request, answer) => {
-        if (request.kind === 'OffsetCommit') late.push(request)
-        if (answer.kind !== 'OffsetCommit' || late.length > 1) return
-        assert.notEqual(answer.partitions[0]?.errorCode, 'NONE', 'the late commit of the old stay is refused')
-      }
-      void a.commit()
-      a.client.rejoin()
-      assert.equal(a.told.at(-1), 'lost 0123')
-      await world.until('the late commit arrived', () => late.length > 0)
-      assert.deepEqual(a.told, ['assigned 0123', 'lost 0123', 'assigned 0123'])
-    })
-
-    test('a coordinator that moves costs nothing but a search', async () => {
-      const world = new World()
-      const a = world.consumer('a', { rebalance })
-      await world.until('a alone', () => a.owned === '0123')
-      world.append('in', 2, 'x')
-      world.cluster.moveCoordinator(world.clock.now(), 'group', 500)
-      await world.until('committed', () => world.committed(2) === 1)
-      await world.run(30_000)
-      assert.deepEqual(a.told, ['assigned 0123'])
-    })
-  })
+function outputs(world: World): readonly string[] {
+  return [0, 1].flatMap((partition) => world.cluster.readCommitted('out', partition).map(({ value }) => String(value)))
 }
 
-test('static members: a restart inside the session moves nothing, and the old life is fenced', async () => {
-  const world = new World()
-  const options = { instanceId: 'i', sessionTimeoutMs: 20_000 }
-  const a = world.consumer('a', options)
-  const b = world.consumer('b', { instanceId: 'j', sessionTimeoutMs: 20_000 })
-  await world.until('shared', isSettled(a, b))
-  const { owned } = a
-  const told = b.told.length
-  a.process.freeze()
-  const again = world.consumer('a', options)
-  await world.until('taken over', () => again.owned === owned)
-  assert.equal(b.told.length, told)
-  a.process.thaw()
-  await world.until('fenced', () => a.told.at(-1)?.startsWith('failed') ?? false)
-  assert.deepEqual(a.told.slice(-2), [`lost ${owned}`, 'failed FENCED_INSTANCE_ID'])
-  await world.run(60_000)
-  assert.equal(b.told.length, told)
-  assert.equal(again.owned, owned)
+function committed(world: World): number {
+  return partitions.reduce((sum, partition) => sum + Math.max(0, world.committed(partition)), 0)
+}
+
+/** The first request of this kind meets this fate. */
+function strike(world: World, kind: Request['kind'], fate: 'lose-request' | 'lose-answer'): void {
+  world.fate = (request) => {
+    if (request.kind !== kind) return 'deliver'
+    world.fate = () => 'deliver'
+    return fate
+  }
+}
+
+describe('transactions on the simulated cluster', () => {
+  test('outputs and positions, transaction after transaction', async () => {
+    const world = new World(1, { markerDelayMs: () => 30 })
+    const consumer = new TxnConsumer(world, 'a', {})
+    for (const round of '12345') {
+      for (const partition of partitions) world.append('in', partition, `v${partition}${round}`)
+      await world.run(1_000)
+    }
+    assert.deepEqual(new Set(consumer.outcomes), new Set(['committed']))
+    assert.equal(outputs(world).length, 20)
+    assert.equal(new Set(outputs(world)).size, 20)
+    assert.equal(committed(world), 20)
+  })
+
+  const silences = [
+    ['AddPartitionsToTxn', 'lose-request'],
+    ['AddPartitionsToTxn', 'lose-answer'],
+    ['Produce', 'lose-request'],
+    ['Produce', 'lose-answer'],
+    ['AddOffsetsToTxn', 'lose-answer'],
+    ['TxnOffsetCommit', 'lose-request'],
+    ['TxnOffsetCommit', 'lose-answer'],
+    ['EndTxn', 'lose-request'],
+    ['EndTxn', 'lose-answer'],
+  ] as const
+  for (const [kind, fate] of silences) {
+    test(`${kind}, ${fate}: unknown, and in the end exactly once`, async () => {
+      const world = new World()
+      const consumer = new TxnConsumer(world, 'a', {})
+      await world.until('assigned', () => consumer.owned === '0123')
+      strike(world, kind, fate)
+      world.append('in', 0, 'x', 'y')
+      await world.until('committed', () => committed(world) === 2)
+      await world.run(30_000)
+      assert.equal(consumer.outcomes[0], 'unknown')
+      assert.deepEqual([...outputs(world)].sort(), ['x', 'y'])
+      // If the end was applied, the positions say so and nothing runs again.
+      assert.equal(consumer.outcomes.length, kind === 'EndTxn' && fate === 'lose-answer' ? 1 : 2)
+    })
+  }
+
+  test('a new owner waits for the transaction of the one before it', async () => {
+    const world = new World()
+    const a = new TxnConsumer(world, 'a', { sessionTimeoutMs: 6_000 })
+    await world.until('assigned', () => a.owned === '0123')
+    world.cluster.holdMarkers('group')
+    world.append('in', 0, 'x')
+    await world.until('decided', () => a.outcomes.length === 1)
+    a.process.kill()
+    const b = new TxnConsumer(world, 'b', { sessionTimeoutMs: 6_000 })
+    await world.until('b has it', () => b.owned === '0123')
+    await world.run(20_000)
+    assert.equal(b.held.get(0)?.position, null)
+    world.cluster.releaseMarkers(world.clock.now())
+    await world.until('b reads on', () => b.held.get(0)?.position === 1)
+    await world.run(5_000)
+    assert.deepEqual(outputs(world), ['x'])
+  })
+
+  test('a zombie that wakes up in the middle of a transaction commits nothing', async () => {
+    const world = new World()
+    const options = { sessionTimeoutMs: 6_000, transactionTimeoutMs: 8_000 }
+    const a = new TxnConsumer(world, 'a', options)
+    await world.until('assigned', () => a.owned === '0123')
+    world.append('in', 0, 'x')
+    let isFrozen = false
+    world.watch = ({ kind }, _answer, sender) => {
+      if (kind !== 'Produce' || sender !== 'a' || isFrozen) return
+      isFrozen = true
+      a.process.freeze()
+    }
+    const b = new TxnConsumer(world, 'b', options)
+    await world.until('b did it', () => b.outcomes.includes('committed'))
+    a.process.thaw()
+    await world.run(30_000)
+    assert.equal(a.outcomes.includes('committed'), false)
+    assert.deepEqual(outputs(world), ['x'])
+  })
+
+  test('the same id in two processes: a generated one fights on, one of the user stops', async () => {
+    const world = new World()
+    const options = { transactionalId: 'same', transactionalIdIsGenerated: false }
+    const a = new TxnConsumer(world, 'a', options)
+    await world.until('assigned', () => a.owned === '0123')
+    const b = new TxnConsumer(world, 'b', options)
+    await world.until('shared', () => b.owned.length === 2 && a.owned.length === 2)
+    for (const partition of partitions) world.append('in', partition, `v${partition}`)
+    await world.run(2_000)
+    assert.equal(a.outcomes[0], 'fenced')
+    assert.deepEqual(new Set(b.outcomes), new Set(['committed']))
+  })
+
+  test('metadata over the limit is told, and nothing is in', async () => {
+    const world = new World(1, { metadataMaxChars: 3 })
+    const consumer = new TxnConsumer(world, 'a', {})
+    await world.until('assigned', () => consumer.owned === '0123')
+    const { lease } = consumer.held.get(0)!
+    await world.run(1_000)
+    const entry = { ...lease, position: 0 as never, metadata: 'long', leaderEpoch: -1 }
+    assert.equal((await world.during(consumer.client.transact([entry], []))).kind, 'too-large')
+    const fits = { ...entry, metadata: 'fit' }
+    assert.equal((await world.during(consumer.client.transact([fits], []))).kind, 'committed')
+  })
 })
 
 describe('a bad network', () => {
-  const faults = { crash: 0.3, lose: 0.02, answer: 0.02, late: 0.01 }
-  for (let seed = 1; seed <= 40; seed++) {
-    test(`everything is read and committed in the end, and no commit goes back (seed ${seed})`, async () => {
-      const world = new World(seed)
+  for (let seed = 1; seed <= 4000; seed++) {
+    test(`every input has exactly one committed output in the end (seed ${seed})`, async () => {
+      const world = new World(seed, { markerDelayMs: () => (seed % 3) * 40 })
       const chance = world.clock.stream('faults')
-      const rebalance = seed % 2 === 0 ? 'eager' : 'cooperative'
       let isBad = true
-      world.fate = ({ kind }) => {
+      world.fate = () => {
         const draw = isBad ? chance() : 1
-        if (draw < faults.lose) return 'lose-request'
-        if (draw < faults.lose + faults.answer) return 'lose-answer'
-        // A commit that comes late goes back, of course; it is the control plane that heals it.
-        if (draw < faults.lose + faults.answer + faults.late && kind !== 'OffsetCommit')
-          return { lateMs: chance() * 9_000 }
-        return 'deliver'
-      }
-      const highest = [0, 0, 0, 0]
-      world.watch = (request, answer, sender) => {
-        if (request.kind !== 'OffsetCommit' || answer.kind !== 'OffsetCommit') return
-        request.partitions.forEach(({ partition, committedOffset }, at) => {
-          if (answer.partitions[at]?.errorCode !== 'NONE') return
-          assert.ok(
-            committedOffset >= highest[partition]!,
-            `${sender} went back from ${highest[partition]} to ${committedOffset}`,
-          )
-          highest[partition] = committedOffset
-        })
+        if (draw < 0.015) return 'lose-request'
+        if (draw < 0.03) return 'lose-answer'
+        return draw < 0.04 ? { lateMs: chance() * 6_000 } : 'deliver'
       }
       const options = {
-        rebalance,
-        sessionTimeoutMs: 6_000,
-        rebalanceTimeoutMs: 8_000,
-        requestTimeoutMs: 1_000,
+        rebalance: seed % 2 === 0 ? 'eager' : 'cooperative',
+        ...{ sessionTimeoutMs: 6_000, rebalanceTimeoutMs: 8_000, requestTimeoutMs: 1_000, transactionTimeoutMs: 5_000 },
       } as const
-      const all: Consumer[] = []
-      const start = (name: string): void => void all.push(world.consumer(name, options))
+      const all: TxnConsumer[] = []
+      const start = (name: string): void => {
+        all.push(new TxnConsumer(world, name, { ...options, transactionalId: `${name}-${all.length}` }))
+      }
       start('a')
       start('b')
       for (let round = 0; round < 20; round++) {
         world.append('in', Math.floor(chance() * 4), `r${round}`, `s${round}`)
         await world.run(chance() * 3_000)
-        if (chance() > faults.crash) continue
+        if (chance() < 0.15)
+          world.cluster.moveCoordinator(world.clock.now(), chance() < 0.5 ? 'group' : 'transaction', 200)
+        if (chance() > 0.3) continue
         const victim = all.at(-1)!
-        const name = victim.process.name
-        if (chance() < 0.5) victim.process.kill()
-        else {
+        const { name } = victim.process
+        if (chance() < 0.5) {
+          victim.process.kill()
+          world.clock.at(world.clock.now() + chance() * 5_000, () => start(name))
+        } else {
           victim.process.freeze()
-          const wake = 4_000 + chance() * 10_000
-          world.clock.at(world.clock.now() + wake, () => victim.process.thaw())
-          continue
+          world.clock.at(world.clock.now() + 4_000 + chance() * 10_000, () => victim.process.thaw())
         }
-        world.clock.at(world.clock.now() + chance() * 5_000, () => start(name))
       }
       isBad = false
-      const done = (): boolean => [0, 1, 2, 3].reduce((sum, partition) => sum + world.committed(partition), 0) >= 40
-      await world.until('all committed', () => world.clock.events % 50 === 0 && done(), 60_000)
-      const seen = new Set(all.flatMap((consumer) => consumer.seen))
-      assert.equal(seen.size, 40)
-      assert.deepEqual(all.flatMap(({ told }) => told.filter((line) => line.startsWith('failed'))), []) // biome-ignore format: one fact
+      await world.until('all committed', () => committed(world) >= 40, 60_000)
+      await world.run(10_000)
+      assert.equal(outputs(world).length, 40)
+      assert.equal(new Set(outputs(world)).size, 40)
+      const failures = all.flatMap(({ told }) => told.filter((line) => line.startsWith('failed')))
+      assert.deepEqual(failures, [])
     })
   }
 })

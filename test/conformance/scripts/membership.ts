@@ -1,6 +1,6 @@
-/** Heartbeats, sync, leaving, and what happens to members that fall silent (Heartbeat v4, SyncGroup v5, LeaveGroup v5). */
-import { advance, begin, end, ref, type Script, save, send, waits } from '../script.ts'
-import { calmMs, heartbeat, join, leave, sync } from './say.ts'
+/** Heartbeats, assignments and leaving (Heartbeat v4, SyncGroup v5, LeaveGroup v5). */
+import { begin, end, ref, type Script, save, send, waits } from '../script.ts'
+import { heartbeat, join, leave, sync } from './say.ts'
 import { bothSync, secondJoins, soloGroup } from './steps.ts'
 
 export const membership: readonly Script[] = [
@@ -97,81 +97,19 @@ export const membership: readonly Script[] = [
     ],
   },
   {
-    title: 'a silent member is put out after its session timeout (b: 400 ms)',
+    title: 'who leaves while it waits for its assignment is never answered',
     steps: [
       ...soloGroup(),
-      ...secondJoins({ sessionTimeoutMs: 400 }),
-      ...bothSync(),
-      advance(900),
+      ...secondJoins(),
+      begin('b syncs', 'b', sync({ generationId: 2, memberId: ref('b') })),
+      send('b2', leave([{ memberId: ref('b'), groupInstanceId: null }]), { errorCode: 'NONE' }),
       send('a', heartbeat({ generationId: 2, memberId: ref('a') }), { errorCode: 'REBALANCE_IN_PROGRESS' }),
-      send('b', heartbeat({ generationId: 2, memberId: ref('b') }), { errorCode: 'UNKNOWN_MEMBER_ID' }),
       send('a', join({ memberId: ref('a') }), {
         errorCode: 'NONE',
         generationId: 3,
         members: [{ memberId: ref('a') }],
       }),
-      send('b', join({ memberId: ref('b') }), { errorCode: 'UNKNOWN_MEMBER_ID' }),
-    ],
-  },
-  {
-    title: 'heartbeats keep a session alive (600 ms)',
-    steps: [
-      ...soloGroup({ sessionTimeoutMs: 600 }),
-      advance(350),
-      send('a', heartbeat({ memberId: ref('a') }), { errorCode: 'NONE' }),
-      advance(350),
-      send('a', heartbeat({ memberId: ref('a') }), { errorCode: 'NONE' }),
-      advance(1200),
-      send('a', heartbeat({ memberId: ref('a') }), { errorCode: 'UNKNOWN_MEMBER_ID' }),
-    ],
-  },
-  {
-    title: 'who has not joined again at the end of the rebalance timeout is put out (700 ms), though it heartbeats',
-    steps: [
-      ...soloGroup({ rebalanceTimeoutMs: 700 }),
-      send('b', join({ rebalanceTimeoutMs: 700 }), { errorCode: 'MEMBER_ID_REQUIRED', memberId: save('b') }),
-      begin('b joins', 'b', join({ memberId: ref('b'), rebalanceTimeoutMs: 700 })),
-      send('a', heartbeat({ memberId: ref('a') }), { errorCode: 'REBALANCE_IN_PROGRESS' }),
-      waits('b joins'),
-      advance(1200),
-      end('b joins', 'JoinGroup', {
-        errorCode: 'NONE',
-        generationId: 2,
-        leader: ref('b'),
-        members: [{ memberId: ref('b') }],
-      }),
-      send('a', heartbeat({ memberId: ref('a') }), { errorCode: 'UNKNOWN_MEMBER_ID' }),
-    ],
-  },
-  {
-    title: 'who has not asked for its assignment at the end of the rebalance timeout is put out (700 ms)',
-    steps: [
-      ...soloGroup({ rebalanceTimeoutMs: 700 }),
-      ...secondJoins({ rebalanceTimeoutMs: 700 }, { rebalanceTimeoutMs: 700 }),
-      begin('b syncs', 'b', sync({ generationId: 2, memberId: ref('b') })),
       waits('b syncs'),
-      advance(1200),
-      end('b syncs', 'SyncGroup', { errorCode: 'REBALANCE_IN_PROGRESS' }),
-      send('a', heartbeat({ generationId: 2, memberId: ref('a') }), { errorCode: 'UNKNOWN_MEMBER_ID' }),
-      send('b', join({ memberId: ref('b') }), { errorCode: 'NONE', generationId: 3, leader: ref('b') }),
-    ],
-  },
-  {
-    title: 'a member that waits for its assignment needs no heartbeats (b: 300 ms)',
-    steps: [
-      ...soloGroup(),
-      ...secondJoins({ sessionTimeoutMs: 300 }),
-      begin('b syncs', 'b', sync({ generationId: 2, memberId: ref('b') })),
-      advance(700),
-      waits('b syncs'),
-      send('a', sync({ generationId: 2, memberId: ref('a'), assignments: [{ memberId: ref('b'), assignment: 'b' }] }), {
-        errorCode: 'NONE',
-        assignment: null,
-      }),
-      end('b syncs', 'SyncGroup', { errorCode: 'NONE', assignment: 'b' }),
-      send('b', heartbeat({ generationId: 2, memberId: ref('b') }), { errorCode: 'NONE' }),
-      advance(calmMs / 20),
-      send('b', heartbeat({ generationId: 2, memberId: ref('b') }), { errorCode: 'UNKNOWN_MEMBER_ID' }),
     ],
   },
 ]

@@ -1,5 +1,5 @@
 /** Idempotence and the other reasons to refuse a batch (Produce v11, acks=all). */
-import { advance, control, ref, type Script, save, send } from '../script.ts'
+import { ref, type Script, save, send } from '../script.ts'
 import { initProducer, produce } from './say.ts'
 
 const idempotent = send('p', initProducer({ transactionalId: null }), {
@@ -74,8 +74,6 @@ export const producing: readonly Script[] = [
       send('p', produce(['x'], { ...plain, partition: 9 }, none), {
         partitions: [{ partition: 9, errorCode: 'UNKNOWN_TOPIC_OR_PARTITION', baseOffset: -1 }],
       }),
-      control({ kind: 'append', topic: 'out', partition: 0, records: [{ key: null, value: 'v' }] }),
-      advance(1),
     ],
   },
 ]

@@ -1,10 +1,15 @@
-/** Reading a log with its holes and its ends (Fetch v12, ListOffsets v7, Metadata v12). */
-import { advance, anyOrder, begin, control, end, ref, type Script, send, startsWith, waits } from '../script.ts'
+/** Reading a log up to its ends, and waiting there (Fetch v12, ListOffsets v7, Metadata v12). */
+import { advance, anyOrder, begin, control, end, ref, type Script, type Step, send, waits } from '../script.ts'
 import { addPartitions, endTxn, fetch, listOffsets, metadata, produce } from './say.ts'
 import { freshProducer, markersWritten } from './steps.ts'
 
-function append(values: string, topic = 'out') {
-  return control({ kind: 'append', topic, partition: 0, records: [...values].map((value) => ({ key: value, value })) })
+function append(values: string): Step {
+  return control({
+    kind: 'append',
+    topic: 'out',
+    partition: 0,
+    records: [...values].map((value) => ({ key: value, value })),
+  })
 }
 function whole(partition: number) {
   return { topic: 'out', partition, currentLeaderEpoch: -1, fetchOffset: 0, partitionMaxBytes: 1_000_000 }
@@ -164,54 +169,19 @@ export const reading: readonly Script[] = [
     ],
   },
   {
-    title: 'records before a point can be deleted: the log starts later, inside a batch too',
+    title: 'I9 · aborted transactions are listed even if they begin after what one answer holds',
     topics: { out: 'plain' },
     steps: [
-      append('ab'),
-      append('cde'),
-      control({ kind: 'deleteRecordsBefore', topic: 'out', partition: 0, offset: 3 }),
-      send('r', fetch({ fetchOffset: 0 }), { partitions: [{ errorCode: 'OFFSET_OUT_OF_RANGE' }] }),
-      send('r', fetch({ fetchOffset: 2 }), { partitions: [{ errorCode: 'OFFSET_OUT_OF_RANGE' }] }),
-      send('r', fetch({ fetchOffset: 3 }), {
+      ...freshProducer(),
+      append('a'),
+      send('p', addPartitions(), { partitions: [{ errorCode: 'NONE' }] }),
+      send('p', produce(['x']), { partitions: [{ errorCode: 'NONE', baseOffset: 1 }] }),
+      send('p', endTxn(false), { errorCode: 'NONE' }),
+      markersWritten,
+      send('r', fetch({ partitionMaxBytes: 1 }), {
         partitions: [
-          {
-            errorCode: 'NONE',
-            logStartOffset: 3,
-            batches: [{ baseOffset: 2, lastOffset: 4, records: [{ offset: 2 }, { offset: 3 }, { offset: 4 }] }],
-          },
+          { batches: [{ baseOffset: 0 }], abortedTransactions: [{ producerId: ref('pid'), firstOffset: 1 }] },
         ],
-      }),
-      send('r', earliest, { partitions: [{ offset: 3 }] }),
-      send('r', latest, { partitions: [{ offset: 5 }] }),
-    ],
-  },
-  {
-    title: 'compaction leaves holes; a batch keeps its last offset',
-    topics: { out: 'compacted' },
-    steps: [
-      append('abc'),
-      append('de'),
-      append('bdc'),
-      append('e'),
-      advance(1_000),
-      append('f'),
-      control({ kind: 'compact', topic: 'out', partition: 0, offsets: [1, 2, 3, 4] }),
-      send('r', fetch({ fetchOffset: 1 }), {
-        partitions: [
-          {
-            errorCode: 'NONE',
-            highWatermark: 10,
-            logStartOffset: 0,
-            batches: startsWith(
-              { baseOffset: 0, lastOffset: 2, records: [{ offset: 0, key: 'a' }] },
-              { baseOffset: 5, lastOffset: 7, records: [{ offset: 5 }, { offset: 6 }, { offset: 7 }] },
-              { baseOffset: 8, lastOffset: 8 },
-            ),
-          },
-        ],
-      }),
-      send('r', fetch({ fetchOffset: 3 }), {
-        partitions: [{ batches: startsWith({ baseOffset: 5 }, { baseOffset: 8 }) }],
       }),
     ],
   },

@@ -8,7 +8,7 @@ const range = [{ name: 'range', metadata: { topics: ['in'] } }]
 const group = { node: ref('groupNode'), groupId: 'g' }
 const dynamic = { groupInstanceId: null }
 /** Long enough never to expire in a script that does not want it to. */
-export const calmMs = 20_000
+const calmMs = 20_000
 
 export function findCoordinator(fields: Fields<'FindCoordinator'>): Ask<'FindCoordinator'> {
   return { kind: 'FindCoordinator', fields: { keyType: 'group', key: 'g', ...fields } }

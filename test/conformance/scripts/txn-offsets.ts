@@ -1,5 +1,5 @@
 /** Offsets in a transaction: AddOffsetsToTxn v4, TxnOffsetCommit v4, and what OffsetFetch shows meanwhile. */
-import { begin, ref, type Script, save, send } from '../script.ts'
+import { advance, begin, ref, type Script, save, send } from '../script.ts'
 import {
   addOffsets,
   addPartitions,
@@ -32,7 +32,12 @@ export const txnOffsets: readonly Script[] = [
       send('r', fetchOffsets({ partitions: [{ topic: 'in', partition: 1 }] }), {
         partitions: [{ errorCode: 'NONE', committedOffset: -1 }],
       }),
-      send('p', commitInTxn({ partitions: [position(8, 'eight')] }), ok),
+      send('p', commitInTxn({ partitions: [position(8, 'eight'), position(9, 'nine', 'in', 1)] }), {
+        partitions: [{ errorCode: 'NONE' }, { errorCode: 'NONE' }],
+      }),
+      send('r', fetchOffsets({ partitions: null }), {
+        partitions: [{ partition: 0, errorCode: 'UNSTABLE_OFFSET_COMMIT', committedOffset: -1 }],
+      }),
       send('p', endTxn(true), { errorCode: 'NONE' }),
       markersWritten,
       send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: 8, metadata: 'eight' }] }),
@@ -136,6 +141,21 @@ export const txnOffsets: readonly Script[] = [
       send('q', initProducer(), { errorCode: 'NONE', producerEpoch: save('epoch2') }),
       send('p', commitInTxn(), { partitions: [{ errorCode: 'INVALID_PRODUCER_EPOCH' }] }),
       send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: -1 }] }),
+    ],
+  },
+  {
+    title: 'offsets of a transaction that takes too long become stable again, as they were (800 ms)',
+    topics: { in: 'plain' },
+    steps: [
+      ...freshProducer({ transactionTimeoutMs: 800 }),
+      send('x', commit({ partitions: [position(3, 'old')] }), ok),
+      send('p', addOffsets(), { errorCode: 'NONE' }),
+      send('p', commitInTxn(), ok),
+      send('r', fetchOffsets(), unstable),
+      advance(1_500),
+      markersWritten,
+      send('r', fetchOffsets(), { partitions: [{ errorCode: 'NONE', committedOffset: 3, metadata: 'old' }] }),
+      send('p', commitInTxn(), { partitions: [{ errorCode: 'INVALID_PRODUCER_EPOCH' }] }),
     ],
   },
 ]

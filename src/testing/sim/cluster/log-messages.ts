@@ -81,7 +81,10 @@ export interface FetchResponse {
     /** Up to here a read_committed reader sees. −1 with an error. */
     readonly lastStableOffset: number
     readonly logStartOffset: number
-    /** For read_committed: whose records, from which offset on until their ABORT marker, must be skipped. */
+    /**
+     * For read_committed: whose records, from which offset on until their ABORT marker, must be skipped. May name
+     * transactions that begin after the last batch of this answer.
+     */
     readonly abortedTransactions: readonly { readonly producerId: number; readonly firstOffset: number }[] | null
     /** Whole batches: the first one may begin below `fetchOffset`, and its earlier records must be skipped. */
     readonly batches: readonly LogBatch[]

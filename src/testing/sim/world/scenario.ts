@@ -27,6 +27,8 @@ export interface Faults {
   readonly deadLetterFailures: number
   /** Share of records that compaction took away before they are read. */
   readonly holes: number
+  /** Share of records that come in transactions; half of those are aborted, and each leaves a marker in the log. */
+  readonly transactionalInput: number
   /** The group has metadata of somebody else, or bits of ours are flipped. */
   readonly strangeMetadata: boolean
 }
@@ -90,6 +92,7 @@ export const NO_FAULTS: Faults = {
   doubleCompletions: 0,
   deadLetterFailures: 0,
   holes: 0,
+  transactionalInput: 0,
   strangeMetadata: false,
 }
 
@@ -186,6 +189,7 @@ function faultsOf(draw: Draw): Faults {
     doubleCompletions: on(draw.real(0.05, 0.5), 0),
     deadLetterFailures: on(draw.real(0.1, 0.7), 0),
     holes: on(draw.real(0.05, 0.6), 0),
+    transactionalInput: on(draw.real(0.05, 0.4), 0),
     strangeMetadata: on(true, false),
   }
 }

@@ -1,5 +1,7 @@
 /** The records of a run: most are there from the beginning, the rest arrive while things go wrong. */
 import { encodeMap } from '../../../kernel/offset-map/index.ts'
+import type { ProducedRecord } from '../cluster/log-messages.ts'
+import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
 import type { SimCluster } from '../cluster/sim-cluster.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
 import { outputsOf } from './behaviour.ts'
@@ -12,45 +14,101 @@ const LATER_SHARE = 0.4
 
 type Input = (index: number) => { readonly key: string | null; readonly value: string }
 
-export function fillLog(
-  scenario: Scenario,
-  clock: VirtualClock,
-  cluster: SimCluster,
-  ledger: Ledger,
-  network: Network,
-  input?: Input,
-): void {
-  const random = clock.stream('workload')
-  const later = Math.floor(scenario.records * LATER_SHARE)
-  let index = 0
-  const append = (nowMs: number): void => appendOne(scenario, random, cluster, ledger, nowMs, input?.(index++))
-  for (let count = 0; count < scenario.records - later; count++) append(0)
-  for (let count = 0; count < later; count++) {
-    clock.at(random() * scenario.safetyMs, () => {
-      append(clock.now())
-      network.armTick()
-    })
-  }
+interface Drawn {
+  readonly partition: number
+  readonly record: ProducedRecord
 }
 
-function appendOne(
-  scenario: Scenario,
-  random: () => number,
-  cluster: SimCluster,
-  ledger: Ledger,
-  nowMs: number,
-  given?: ReturnType<Input>,
-): void {
-  // Squared: some keys and partitions have more than others.
-  const number = Math.floor(random() ** 2 * scenario.keys)
-  const drawn = random() < scenario.nullKeyShare ? null : number === 0 ? '' : `key-${number}`
-  const key = given === undefined ? drawn : given.key
-  const partition = key === null ? Math.floor(random() * scenario.partitions) : hashOf(key) % scenario.partitions
-  const size = 20 + Math.floor(random() * 80)
-  const offset = cluster.append(nowMs, INPUT_TOPIC, partition, [{ key, value: given?.value ?? 'value', size }])
-  // Compaction takes away only what was there before anybody read.
-  if (nowMs === 0 && random() < scenario.faults.holes) cluster.removeRecords(INPUT_TOPIC, partition, [offset])
-  else ledger.exists(partition, offset, key, outputsOf(scenario, partition, offset))
+export class Workload {
+  readonly #scenario: Scenario
+  readonly #clock: VirtualClock
+  readonly #cluster: SimCluster
+  readonly #ledger: Ledger
+  readonly #random: () => number
+  readonly #input: Input | undefined
+  #index = 0
+  #transactions = 0
+
+  constructor(scenario: Scenario, clock: VirtualClock, cluster: SimCluster, ledger: Ledger, input?: Input) {
+    this.#scenario = scenario
+    this.#clock = clock
+    this.#cluster = cluster
+    this.#ledger = ledger
+    this.#random = clock.stream('workload')
+    this.#input = input
+  }
+
+  fill(network: Network): void {
+    const later = Math.floor(this.#scenario.records * LATER_SHARE)
+    this.#before(this.#scenario.records - later)
+    for (let count = 0; count < later; count++) {
+      this.#clock.at(this.#random() * this.#scenario.safetyMs, () => {
+        this.#append(this.#draw())
+        network.armTick()
+      })
+    }
+  }
+
+  /** What is there before anybody reads. Compaction takes records away, but never the last of a partition. */
+  #before(records: number): void {
+    const compacted = new Map<number, Set<number>>()
+    const written: { readonly partition: number; readonly offset: number; readonly key: string | null }[] = []
+    for (let count = 0; count < records; count++) {
+      const drawn = this.#draw()
+      if (this.#isTransactional()) {
+        this.#appendTransaction(drawn)
+        continue
+      }
+      const { partition, record } = drawn
+      const offset = this.#cluster.append(0, INPUT_TOPIC, partition, [record])
+      written.push({ partition, offset, key: record.key })
+      if (this.#random() >= this.#scenario.faults.holes) continue
+      const holes = compacted.get(partition) ?? new Set()
+      compacted.set(partition, holes.add(offset))
+    }
+    for (const [partition, holes] of compacted) {
+      holes.delete(this.#cluster.bounds(INPUT_TOPIC, partition).end - 1)
+      this.#cluster.removeRecords(INPUT_TOPIC, partition, holes)
+    }
+    for (const { partition, offset, key } of written) {
+      if (compacted.get(partition)?.has(offset) !== true) this.#exists(partition, offset, key)
+    }
+  }
+
+  #append(drawn: Drawn): void {
+    if (this.#isTransactional()) return this.#appendTransaction(drawn)
+    const { partition, record } = drawn
+    // The ledger first: a waiting fetch is answered inside the append.
+    this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record.key)
+    this.#cluster.append(this.#clock.now(), INPUT_TOPIC, partition, [record])
+  }
+
+  #isTransactional(): boolean {
+    return this.#random() < this.#scenario.faults.transactionalInput
+  }
+
+  /** Its marker is a hole in the log, often the last thing in it. Half of them are aborted: nobody may ever see those. */
+  #appendTransaction({ partition, record }: Drawn): void {
+    const committed = this.#random() < 0.5
+    writeTransaction(this.#cluster, this.#clock.now(), `input-${this.#transactions++}`, partition, record, committed, () => {
+      if (committed) this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record.key)
+    })
+  }
+
+  #exists(partition: number, offset: number, key: string | null): void {
+    this.#ledger.exists(partition, offset, key, outputsOf(this.#scenario, partition, offset))
+  }
+
+  #draw(): Drawn {
+    const { keys, nullKeyShare, partitions } = this.#scenario
+    // Squared: some keys and partitions have more than others.
+    const number = Math.floor(this.#random() ** 2 * keys)
+    const drawn = this.#random() < nullKeyShare ? null : number === 0 ? '' : `key-${number}`
+    const given = this.#input?.(this.#index++)
+    const key = given === undefined ? drawn : given.key
+    const partition = key === null ? Math.floor(this.#random() * partitions) : hashOf(key) % partitions
+    return { partition, record: { key, value: given?.value ?? 'value', size: 20 + Math.floor(this.#random() * 80) } }
+  }
 }
 
 function hashOf(key: string): number {
@@ -67,7 +125,7 @@ export function strangeCommits(scenario: Scenario, clock: VirtualClock, cluster:
     const { start } = cluster.bounds(INPUT_TOPIC, partition)
     const request = {
       kind: 'OffsetCommit',
-      node: coordinatorOf(cluster),
+      node: coordinatorOf(cluster, 'group', GROUP),
       groupId: GROUP,
       generationId: -1,
       memberId: '',
@@ -80,12 +138,41 @@ export function strangeCommits(scenario: Scenario, clock: VirtualClock, cluster:
   }
 }
 
-function coordinatorOf(cluster: SimCluster): number {
-  let node = 0
-  cluster.request(0, { kind: 'FindCoordinator', keyType: 'group', key: GROUP }, (response) => {
-    node = response.nodeId
+/** Most requests are answered at once. */
+function ask<Kind extends RequestKind>(cluster: SimCluster, nowMs: number, request: RequestOf<Kind>): ResponseOf<Kind> {
+  let answer: ResponseOf<Kind> | null = null
+  cluster.request(nowMs, request, (response: ResponseOf<Kind>) => {
+    answer = response
   })
-  return node
+  if (answer === null) throw new Error(`${request.kind} was not answered at once`)
+  return answer
+}
+
+function coordinatorOf(cluster: SimCluster, keyType: 'group' | 'transaction', key: string): number {
+  return ask(cluster, 0, { kind: 'FindCoordinator', keyType, key } as const).nodeId
+}
+
+function writeTransaction(
+  cluster: SimCluster,
+  nowMs: number,
+  transactionalId: string,
+  partition: number,
+  record: ProducedRecord,
+  committed: boolean,
+  beforeProduce: () => void,
+): void {
+  const node = coordinatorOf(cluster, 'transaction', transactionalId)
+  const init = { kind: 'InitProducerId', node, transactionalId, transactionTimeoutMs: 10_000, producerId: -1, producerEpoch: -1 } as const
+  const { producerId, producerEpoch, errorCode } = ask(cluster, nowMs, init)
+  // A coordinator that loads takes nothing: this producer gives up.
+  if (errorCode !== 'NONE') return
+  const own = { transactionalId, producerId, producerEpoch }
+  const name = { topic: INPUT_TOPIC, partition }
+  ask(cluster, nowMs, { kind: 'AddPartitionsToTxn', node, ...own, partitions: [name] } as const)
+  beforeProduce()
+  const batch = { ...name, producerId, producerEpoch, baseSequence: 0, isTransactional: true, records: [record] }
+  ask(cluster, nowMs, { kind: 'Produce', transactionalId, partitions: [batch] } as const)
+  ask(cluster, nowMs, { kind: 'EndTxn', node, ...own, committed } as const)
 }
 
 function strange(offset: number, random: () => number): string {

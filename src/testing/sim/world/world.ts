@@ -14,7 +14,7 @@ import { GROUP, INPUT_TOPIC, SimProcess, type UserOptions } from './process.ts'
 import { type Faults, NO_FAULTS, type Scenario } from './scenario.ts'
 import { Trace } from './trace.ts'
 import { verifyCounters, verifyRest } from './verify.ts'
-import { fillLog, strangeCommits } from './workload.ts'
+import { strangeCommits, Workload } from './workload.ts'
 
 /** Simulated time in which everything must end after the faults have stopped. */
 const LIVENESS_MS = 60_000
@@ -94,7 +94,8 @@ class World {
 
   async run(): Promise<void> {
     const { safetyMs, instances } = this.#scenario
-    fillLog(this.#scenario, this.#clock, this.#cluster, this.#ledger, this.#network, this.#options.input)
+    const workload = new Workload(this.#scenario, this.#clock, this.#cluster, this.#ledger, this.#options.input)
+    workload.fill(this.#network)
     if (this.#faults.strangeMetadata) strangeCommits(this.#scenario, this.#clock, this.#cluster)
     for (let count = 0; count < instances; count++) this.startProcess()
     new Chaos(this.#scenario, this.#clock, this.#cluster, this).schedule()

@@ -34,18 +34,16 @@ export class GroupCoordinator {
   readonly #settings: Settings
   readonly #rules: CommitRules
   readonly #verify: VerifyOffsets
-  readonly #timers: Timers
   readonly #rebalance: Rebalance
   readonly #joining: Joining
   readonly #membership: Membership
   readonly #groups = new Map<string, Group>()
 
   constructor(timers: Timers, settings: Settings, exists: CommitRules['exists'], verify: VerifyOffsets) {
-    this.place = new Coordinator(settings.nodes)
+    this.place = new Coordinator(timers, settings.nodes)
     this.#settings = settings
     this.#rules = { metadataMaxChars: settings.metadataMaxChars, exists }
     this.#verify = verify
-    this.#timers = timers
     this.#rebalance = new Rebalance(timers)
     this.#joining = new Joining(timers, this.#rebalance)
     this.#membership = new Membership(this.#rebalance)
@@ -129,19 +127,14 @@ export class GroupCoordinator {
 
   /** To another node, which knows only what was stored, and takes `loadMs` to read it. */
   move(nowMs: number, loadMs: number): void {
-    this.place.move()
     for (const group of this.#groups.values()) this.#rebalance.unload(group)
-    this.place.loading = true
-    const loaded = (at: number): void => {
-      this.place.loading = false
+    this.place.move(nowMs, loadMs, (at) => {
       for (const group of [...this.#groups.values()]) this.#groups.set(group.id, this.#restored(at, group))
-    }
-    if (loadMs > 0) this.#timers.set(nowMs + loadMs, loaded)
-    else loaded(nowMs)
+    })
   }
 
   expireSession(nowMs: number, groupId: string, memberId: string): void {
-    const group = this.#groups.get(groupId)
+    const group = this.place.loading ? undefined : this.#groups.get(groupId)
     const member = group?.members.get(memberId)
     if (group !== undefined && member !== undefined) this.#rebalance.putOut(nowMs, group, member)
   }

@@ -84,7 +84,8 @@ export class Fetching {
     if (wrongEpoch !== 'NONE') return failed(topic, partition, wrongEpoch)
     if (fetchOffset < log.start || fetchOffset > log.end) return failed(topic, partition, 'OFFSET_OUT_OF_RANGE')
     const batches = log.read(fetchOffset, request.isolationLevel, bytesMax, atLeastOne)
-    const readEnd = (batches.at(-1)?.lastOffset ?? -1) + 1
+    const readable = fetchOffset < log.visibleEnd(request.isolationLevel)
+    const aborted = readable ? log.abortedSince(fetchOffset) : []
     return {
       topic,
       partition,
@@ -92,7 +93,7 @@ export class Fetching {
       highWatermark: log.end,
       lastStableOffset: log.lastStableOffset,
       logStartOffset: log.start,
-      abortedTransactions: request.isolationLevel === 'read_committed' ? log.abortedWithin(fetchOffset, readEnd) : null,
+      abortedTransactions: request.isolationLevel === 'read_committed' ? aborted : null,
       batches,
     }
   }

@@ -115,29 +115,32 @@ export class PartitionLog {
     return this.#batches.slice(first, index)
   }
 
-  /** Transactions that were aborted and overlap with what was read from `fetchOffset` up to `readEnd`. */
-  abortedWithin(fetchOffset: number, readEnd: number): readonly { producerId: number; firstOffset: number }[] {
+  /**
+   * Aborted transactions that end at or after this offset. As in Kafka, also such that begin after what is read: a reader
+   * must look at the first offset of each.
+   */
+  abortedSince(fetchOffset: number): readonly { producerId: number; firstOffset: number }[] {
     const found: { producerId: number; firstOffset: number }[] = []
     for (const { producerId, firstOffset, lastOffset } of this.#aborted) {
-      if (lastOffset >= fetchOffset && firstOffset < readEnd) found.push({ producerId, firstOffset })
+      if (lastOffset >= fetchOffset) found.push({ producerId, firstOffset })
     }
     return found
   }
 
-  /** Compaction: the records go, their batch keeps its offsets; a batch with nothing left goes as a whole. */
+  /**
+   * Compaction: the records go, their batch keeps its offsets. A batch with nothing left goes as a whole, unless it is
+   * its producer's last, whose sequence number is still needed, or the last of the log, by which readers find its end.
+   */
   removeRecords(offsets: ReadonlySet<number>): void {
-    const kept: LogBatch[] = []
-    for (const batch of this.#batches) {
-      if (batch.kind === 'control') {
-        kept.push(batch)
-        continue
-      }
+    const lastOf = new Map<number, LogBatch>()
+    for (const batch of this.#batches) if (batch.kind === 'data') lastOf.set(batch.producerId, batch)
+    this.#batches = this.#batches.flatMap((batch): LogBatch[] => {
+      if (batch.kind === 'control') return [batch]
       const records = batch.records.filter((record) => !offsets.has(record.offset))
-      // The last batch is in the active segment, which is never compacted away: readers find the log end by it.
-      if (records.length === 0 && batch.lastOffset < this.#end - 1) continue
-      kept.push(records.length === batch.records.length ? batch : { ...batch, records })
-    }
-    this.#batches = kept
+      if (records.length === batch.records.length) return [batch]
+      const isNeeded = batch.producerId >= 0 && lastOf.get(batch.producerId) === batch
+      return records.length > 0 || isNeeded || batch.lastOffset === this.#end - 1 ? [{ ...batch, records }] : []
+    })
   }
 
   /** The log starts later, perhaps inside a batch, which stays readable as a whole. */
@@ -158,6 +161,8 @@ export class PartitionLog {
   }
 
   #push(batch: LogBatch): void {
+    const previous = this.#batches.at(-1)
+    if (previous?.kind === 'data' && previous.records.length === 0 && previous.producerId < 0) this.#batches.pop()
     this.#batches.push(batch)
     this.#end = batch.lastOffset + 1
     if (batch.producerId < 0) return

@@ -43,6 +43,7 @@ export class Producers {
   readonly #asked = new Map<number, { epoch: number; lowestSequence: number }>()
 
   asked({ producerId, producerEpoch, baseSequence }: Omit<SequencedBatch, 'count'>): void {
+    if (producerEpoch < (this.#producers.get(producerId)?.epoch ?? producerEpoch)) return
     const known = this.#asked.get(producerId)
     if (known === undefined || producerEpoch > known.epoch) {
       this.#asked.set(producerId, { epoch: producerEpoch, lowestSequence: baseSequence })

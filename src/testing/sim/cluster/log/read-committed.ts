@@ -4,7 +4,7 @@ import type { PartitionLog } from './partition-log.ts'
 
 export function readCommitted(log: PartitionLog): readonly LogRecord[] {
   const batches = log.read(log.start, 'read_committed', Number.POSITIVE_INFINITY, true)
-  const aborted = [...log.abortedWithin(log.start, log.lastStableOffset)].sort((a, b) => a.firstOffset - b.firstOffset)
+  const aborted = [...log.abortedSince(log.start)].sort((a, b) => a.firstOffset - b.firstOffset)
   const skipping = new Set<number>()
   const records: LogRecord[] = []
   for (const batch of batches) {

@@ -33,7 +33,7 @@ export class TxnCoordinator {
     exists: (partition: TopicPartitionName) => boolean,
     write: WriteMarker,
   ) {
-    this.place = new Coordinator(settings.nodes)
+    this.place = new Coordinator(timers, settings.nodes)
     this.markers = new Markers(timers, settings.markerDelayMs, write)
     this.#settings = settings
     this.#timers = timers
@@ -113,12 +113,7 @@ export class TxnCoordinator {
 
   /** Its state is all in its log: nothing is lost, but for `loadMs` nothing is answered. */
   move(nowMs: number, loadMs: number): void {
-    this.place.move()
-    if (loadMs <= 0) return
-    this.place.loading = true
-    this.#timers.set(nowMs + loadMs, () => {
-      this.place.loading = false
-    })
+    this.place.move(nowMs, loadMs, () => undefined)
   }
 
   #create(transactionalId: string): Transaction {

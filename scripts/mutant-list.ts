@@ -1,0 +1,264 @@
+/** The faults that the simulator must notice. `find` must occur exactly once in its file. */
+export interface Edit {
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+export interface Mutant {
+  readonly name: string
+  readonly edits: readonly Edit[]
+}
+
+const one = (name: string, file: string, find: string, replace: string): Mutant => ({
+  name,
+  edits: [{ file, find, replace }],
+})
+
+export const mutants: readonly Mutant[] = [
+  // What is committed.
+  one(
+    'commit highest seen',
+    'kernel/tracker.ts',
+    'return { position: asPosition(position), runs }',
+    'return { position: this.admittedEnd, runs: [] }',
+  ),
+  one(
+    'map base off by one',
+    'kernel/tracker.ts',
+    'runs.push(open, at - cursor)',
+    'runs.push(Math.max(1, open - 1), at - cursor + (open > 1 ? 1 : 0))',
+  ),
+  one(
+    'map encoded against another position',
+    'kernel/commit.ts',
+    'return flightEntry(lease, position, map)',
+    'return flightEntry(lease, lease.tracker.admittedEnd, map)',
+  ),
+  one('restored map is not used', 'kernel/leases.ts', 'return map.runs\n', 'return []\n'),
+  one(
+    'map is lost while reading catches up',
+    'kernel/tracker.ts',
+    'for (let at = this.#restoredNext; at < this.#restored.length; at += 2) {\n      const start',
+    'for (let at = this.#restored.length; at < this.#restored.length; at += 2) {\n      const start',
+  ),
+  one(
+    'truncated log keeps its map',
+    'kernel/leases.ts',
+    'if (end > start.logEnd) {',
+    'if (end < 0) {',
+  ),
+  one('no size guard', 'kernel/commit.ts', 'maxChars: state.mapMaxChars,', 'maxChars: 1_000_000,'),
+  one('a refused map is sent again as it is', 'kernel/commit.ts', "else if (outcome === 'too-large') shrinkMap(state)", ''),
+  one('pipelined commits', 'kernel/commit.ts', 'else if (lease.commit.flight !== null) later.push(lease)', ''),
+  one(
+    'commit error taken as success',
+    'kernel/commit.ts',
+    "if (outcome === 'ok') {\n    commit.ackedVersion",
+    "if (outcome !== 'too-large') {\n    commit.ackedVersion",
+  ),
+  one('no healing of late commits', 'kernel/commit.ts', 'commit.lateUntilMs = nowMs + lateMs', 'commit.lateUntilMs = 0'),
+  one(
+    'restored records do not mark the partition dirty',
+    'kernel/admission.ts',
+    'touch(state, lease, nowMs)\n        state.totals.restored++',
+    'state.totals.restored++',
+  ),
+  one('log hole stalls', 'kernel/tracker.ts', 'if (position <= this.admittedEnd) return false', 'return false'),
+
+  // Leases.
+  {
+    name: 'no epoch check',
+    edits: [
+      {
+        file: 'kernel/settlement.ts',
+        find: 'const slot = state.index.find(settlement.epoch, settlement.offset)\n  if (slot === NONE) {\n    state.totals.stale++\n    return\n  }\n  const was',
+        replace:
+          'const slot = state.index.find(state.homeOf(settlement).lease?.epoch ?? settlement.epoch, settlement.offset)\n  if (slot === NONE) {\n    state.totals.stale++\n    return\n  }\n  const was',
+      },
+      {
+        file: 'kernel/settlement.ts',
+        find: 'return run === undefined || run === state.slots.run[slot]',
+        replace: 'return run === run && state.slots.run[slot] !== undefined',
+      },
+    ],
+  },
+  one('keep a stale lease', 'kernel/leases.ts', "if (lease !== null) fence(state, lease, 'lost')", ''),
+  one('buffer count leaks on revoke', 'kernel/leases.ts', '  state.records -= lease.records\n', ''),
+  one(
+    'key not held',
+    'kernel/leases.ts',
+    'if (key !== null) lease.home.heldKeys.set(key, (lease.home.heldKeys.get(key) ?? 0) + 1)',
+    '',
+  ),
+  one('held key is never let go', 'kernel/settlement.ts', 'home.heldKeys.delete(key)\n', ''),
+  {
+    name: 'dispatch after revoke',
+    edits: [
+      {
+        file: 'kernel/leases.ts',
+        find: "  if (leases.length === 0) releaseRevocation(state, revocation)\n",
+        replace: "  state.out.add({ kind: 'released', revocation })\n",
+      },
+      {
+        file: 'kernel/leases.ts',
+        find: 'if (was === READY || was === QUEUED || was === WAITING || was === STAGED) release(state, slot)',
+        replace: '',
+      },
+      { file: 'kernel/leases.ts', find: '    if (was === READY) takeFromReady(state, slot)\n    \n', replace: '' },
+      {
+        file: 'kernel/leases.ts',
+        find: "if (state.options.delivery !== 'at-most-once') detachLanes(state, lease)",
+        replace: '',
+      },
+      {
+        file: 'kernel/scheduler.ts',
+        find: "return lease.isOpen || (lease.state === 'draining' && state.options.delivery === 'at-most-once')",
+        replace: "return lease.isOpen || lease.state === 'draining'",
+      },
+    ],
+  },
+  one(
+    'revoke acknowledged before the final commit',
+    'kernel/leases.ts',
+    "if (commit.manual || !lease.isDirty) return 'fence'",
+    "if (commit.manual || nowMs >= 0) return 'fence'",
+  ),
+
+  // Order and records.
+  one(
+    'key identity by reference',
+    'kernel/admission.ts',
+    'offer(state, state.lanes.push(lease, key, slot), nowMs)',
+    'offer(state, state.lanes.push(lease, `${key}/${slots.offset[slot]}`, slot), nowMs)',
+  ),
+  one(
+    'retry to the tail',
+    'kernel/settlement.ts',
+    'slots.state[slot] = QUEUED\n      return offer(state, state.lanes.pauseWork(slot), nowMs)',
+    `{
+        const lease = slots.lease[slot]!
+        const key = state.lanes.keyOf(slot)
+        offer(state, state.lanes.finish(lease, slot), nowMs)
+        slots.state[slot] = QUEUED
+        return offer(state, key === null ? slot : state.lanes.push(lease, key, slot), nowMs)
+      }`,
+  ),
+  one(
+    'a key goes on while its record waits for a retry',
+    'kernel/records.ts',
+    'state.due.push(slot, atMs)\n  state.out.notice({ kind: \'retry\'',
+    "state.due.push(slot, atMs)\n  offer(state, state.lanes.finish(lease, slot), nowMs)\n  state.out.notice({ kind: 'retry'",
+  ),
+  one(
+    'swallowed failure',
+    'kernel/settlement.ts',
+    'failed(state, slot, settlement, nowMs, spread(chance, settlement.offset))',
+    'handled(state, slot, null, nowMs)',
+  ),
+  one(
+    'dead-letter failure ignored',
+    'kernel/records.ts',
+    "if (result.ok) {\n    state.totals.exhausted++",
+    "if (result !== null) {\n    state.totals.exhausted++",
+  ),
+  one(
+    'double completion',
+    'kernel/settlement.ts',
+    'return run === undefined || run === state.slots.run[slot]',
+    'return run === run && state.slots.run[slot] !== undefined',
+  ),
+  one('deferred taken as done', 'kernel/settlement.ts', 'slots.state[slot] = DEFERRED\n    return\n', 'return handled(state, slot, null, nowMs)\n'),
+  one(
+    'returned taken as done',
+    'kernel/settlement.ts',
+    "if (settlement.status === 'returned') return returned(state, slot, nowMs)",
+    "if (settlement.status === 'returned') return handled(state, slot, null, nowMs)",
+  ),
+  one(
+    'finished before its outputs are written',
+    'kernel/records.ts',
+    'if (sends === null || sends.length === 0) {\n    complete(state, slot, nowMs)\n    return\n  }',
+    "if (sends !== null && sends.length > 0) state.out.publish({ work: state.workId(slot), sends })\n  if (options.delivery === 'at-least-once') return complete(state, slot, nowMs)\n  if (sends === null || sends.length === 0) {\n    complete(state, slot, nowMs)\n    return\n  }",
+  ),
+  one('a retry that is due is forgotten', 'kernel/due-queue.ts', 'if (this.#size === this.#due.length) this.#makeRoom()', 'if (this.#size >= 3) return'),
+
+  // Limits.
+  one('no backpressure', 'kernel/pressure.ts', 'if (state.records === 0) return true', 'return true'),
+  one(
+    'batch dropped when full',
+    'kernel/admission.ts',
+    "if (isMapFull(lease) || !hasRoom(state, lease, budget, size)) return 'full'",
+    "if (isMapFull(lease) || !hasRoom(state, lease, budget, size)) {\n        backlog.length = 0\n        lease.backlogAt = 0\n        lease.backlogRecords = 0\n        return 'empty'\n      }",
+  ),
+  one('paused for ever', 'kernel/pressure.ts', "else if (load <= resumeAt) lease.pauses.delete('backpressure')", ''),
+  one('outputs are not un-counted', 'kernel/records.ts', 'addBytes(state, slot, -sizeOf(sends))', ''),
+
+  // At-most-once.
+  one(
+    'at-most-once runs before the commit is answered',
+    'kernel/admission.ts',
+    "slots.state[slot] = STAGED\n    lease.staged.push(slot)\n    dueAt(state, nowMs)\n    return",
+    'lease.unstarted++\n    dueAt(state, nowMs)',
+  ),
+  one(
+    'at-most-once takes silence for an answer',
+    'kernel/at-most-once.ts',
+    "if (outcome === 'unknown') return true\n  if (outcome !== 'ok') {",
+    "if (outcome !== 'ok' && outcome !== 'unknown') {",
+  ),
+  one('at-most-once tries again', 'kernel/retry.ts', " || options.delivery === 'at-most-once') return EXHAUSTED", ') return EXHAUSTED'),
+
+  // Exactly-once.
+  one(
+    'exactly-once replay on unknown outcome',
+    'kernel/transaction.ts',
+    "if (outcome.kind === 'unknown') return startOver(state, members)",
+    '',
+  ),
+  one(
+    'read offsets before fencing',
+    'runtime/runtime.ts',
+    `      await client.resetProducer()
+      this.post({ kind: 'producerReady' })
+    }
+    return client.readPositions(command.leases)`,
+    `      const starts = await client.readPositions(command.leases)
+      await client.resetProducer()
+      this.post({ kind: 'producerReady' })
+      return starts
+    }
+    return client.readPositions(command.leases)`,
+  ),
+  one('fetch offsets without RequireStable', 'testing/sim/client/positions.ts', 'requireStable: true', 'requireStable: false'),
+  one(
+    'exactly-once with a truncated map',
+    'kernel/transaction.ts',
+    'truncate: false,',
+    'truncate: true,',
+  ),
+  one(
+    'outputs of an aborted transaction are lost',
+    'kernel/transaction.ts',
+    'for (const slot of slots) state.slots.state[slot] = FINISHED\n    relist(state, lease)',
+    'for (const slot of slots) {\n      state.slots.state[slot] = FINISHED\n      dropOutputs(state, slot)\n    }\n    relist(state, lease)',
+  ),
+  one(
+    'outputs join in the wrong order',
+    'kernel/transaction.ts',
+    "const slots = candidates.filter((slot) => state.slots.state[slot] === JOINED)",
+    "const slots = candidates.filter((slot) => state.slots.state[slot] === JOINED).reverse()",
+  ),
+  one(
+    'input order is not kept',
+    'kernel/transaction.ts',
+    "if (state.options.output === 'finished') return lease.finished",
+    'return lease.finished',
+  ),
+  one(
+    'running records join a transaction',
+    'kernel/tracker.ts',
+    'if (state[slot] === JOINED) continue',
+    'if (state[slot] === JOINED || state[slot] === 4) continue',
+  ),
+]
