@@ -105,7 +105,7 @@ function exchangeOf(begun: ReadonlyMap<string, Exchange>, id: string): Exchange 
 }
 
 /** All error codes anywhere in an answer. */
-export function errorCodesOf(value: unknown): readonly string[] {
+function errorCodesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(errorCodesOf)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([key, field]) =>

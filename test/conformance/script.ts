@@ -2,7 +2,7 @@
  * The language of the conformance scripts: who asks what, and what must come back. Plain data, so that the same script is
  * replayed on the simulated cluster, on Apache Kafka and on the embedded broker.
  */
-import type { Request, RequestKind, RequestOf, ResponseOf } from '../../src/testing/sim/cluster/requests.ts'
+import type { RequestKind, RequestOf, ResponseOf } from '../../src/testing/sim/cluster/requests.ts'
 
 /** A value that an earlier answer brought (a member id, a producer epoch), perhaps plus something. */
 export interface Ref {
@@ -146,5 +146,3 @@ export function advance(ms: number): Step {
 export function control(control: Control): Step {
   return { kind: 'control', control }
 }
-
-export type { Request }

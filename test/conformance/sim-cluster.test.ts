@@ -65,7 +65,7 @@ describe('simulated cluster: looking in', () => {
     txn.write('x', 0)
     txn.commitOffset(7)
     assert.equal(txn.end(true), 'NONE')
-    assert.deepEqual(cluster.committed('g', 'in', 0), { ...cluster.committed('g', 'in', 0), offset: 3, metadata: 'm' })
+    assert.equal(cluster.committed('g', 'in', 0)?.offset, 3)
     assert.equal(cluster.transactionState('t'), 'PrepareCommit')
     assert.equal(cluster.nextDeadline(), 12)
     cluster.tick(12)

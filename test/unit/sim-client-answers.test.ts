@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { entry, lease, publication, Script } from './sim-client-script.ts'
+import { entry, joinedIn, lease, publication, Script } from './sim-client-script.ts'
 
 describe('a commit', () => {
   const outcomes = [
@@ -108,6 +108,67 @@ describe('a commit', () => {
   })
 })
 
+describe('joining', () => {
+  test('a generation that passed by without us: what we own may have been given away, so it is lost', async () => {
+    const script = new Script()
+    await script.start()
+    script.reply('Heartbeat', 'REBALANCE_IN_PROGRESS')
+    script.reply('JoinGroup', (request) => joinedIn(3, request))
+    await script.until(() => script.told.length === 3)
+    assert.deepEqual(script.told, ['assigned in-0,in-1', 'lost in-0,in-1', 'assigned in-0,in-1'])
+  })
+
+  test('the next generation keeps what it gives again', async () => {
+    const script = new Script()
+    await script.start()
+    script.reply('Heartbeat', 'REBALANCE_IN_PROGRESS')
+    script.reply('JoinGroup', (request) => joinedIn(2, request))
+    await script.until(() => script.count('SyncGroup') === 2)
+    await script.clock.runUntil(script.clock.now() + 100)
+    assert.deepEqual(script.told, ['assigned in-0,in-1'])
+    assert.deepEqual(await script.during(script.client.commit([entry(0, 5)])), ['ok'])
+    assert.equal(script.last('OffsetCommit').generationId, 2)
+  })
+
+  test('eager: given up before it joins, and heartbeats go on meanwhile', async () => {
+    const script = new Script({ rebalance: 'eager' })
+    await script.start()
+    const released = Promise.withResolvers<void>()
+    script.release = released.promise
+    script.reply('Heartbeat', 'REBALANCE_IN_PROGRESS')
+    await script.until(() => script.told.length === 2)
+    const [joins, beats] = [script.count('JoinGroup'), script.count('Heartbeat')]
+    await script.clock.runUntil(script.clock.now() + 10_000)
+    assert.equal(script.count('JoinGroup'), joins)
+    assert.ok(script.count('Heartbeat') >= beats + 9)
+    assert.deepEqual(await script.during(script.client.commit([entry(0, 5)])), ['ok'], 'still ours')
+    released.resolve()
+    await script.until(() => script.told.length === 3)
+    assert.deepEqual(script.told, ['assigned in-0,in-1', 'revoked in-0,in-1', 'assigned in-0,in-1'])
+  })
+
+  test('lost while it drains: what the control plane says afterwards is about the past', async () => {
+    const script = new Script({ rebalance: 'eager' })
+    await script.start()
+    const released = Promise.withResolvers<void>()
+    script.release = released.promise
+    script.reply('Heartbeat', 'REBALANCE_IN_PROGRESS', 'UNKNOWN_MEMBER_ID')
+    await script.until(() => script.told.length === 4)
+    assert.deepEqual(script.told.slice(1), ['revoked in-0,in-1', 'lost in-0,in-1', 'assigned in-0,in-1'])
+    released.resolve()
+    await script.during(script.client.readPositions([lease(0, 8)]))
+    assert.deepEqual(await script.during(script.client.commit([entry(0, 5, 8)])), ['ok'], 'ours anew')
+  })
+
+  test('a group that speaks another protocol is a failure', async () => {
+    const script = new Script()
+    script.reply('JoinGroup', 'INCONSISTENT_GROUP_PROTOCOL')
+    await script.client.start(script.listener)
+    await script.until(() => script.told.length > 0)
+    assert.deepEqual(script.told, ['failed INCONSISTENT_GROUP_PROTOCOL'])
+  })
+})
+
 describe('a transaction', () => {
   const start = async (options: { readonly transactionalIdIsGenerated?: boolean } = {}): Promise<Script> => {
     const script = new Script({ transactionalId: 't', ...options })
@@ -204,13 +265,15 @@ describe('a transaction', () => {
     assert.equal(script.count('AddPartitionsToTxn') + script.count('AddOffsetsToTxn'), 0)
   })
 
-  test('a lease that ends on the way aborts', async () => {
+  test('a lease that ends on the way aborts, although we are a member again', async () => {
     const script = await start()
     script.reply('AddOffsetsToTxn', () => {
       script.client.rejoin()
-      return { kind: 'AddOffsetsToTxn', errorCode: 'NONE' }
+      return { kind: 'AddOffsetsToTxn', errorCode: 'CONCURRENT_TRANSACTIONS' }
     })
+    script.reply('AddOffsetsToTxn', 'CONCURRENT_TRANSACTIONS', 'CONCURRENT_TRANSACTIONS', 'CONCURRENT_TRANSACTIONS')
     assert.equal((await transact(script)).kind, 'aborted')
+    assert.equal(script.told.at(-1), 'assigned in-0,in-1')
     assert.equal(script.count('TxnOffsetCommit'), 0)
     assert.equal(ends(script), 'abort')
   })

@@ -235,3 +235,23 @@ describe('a bad network', () => {
     })
   }
 })
+
+test('the same seed is the same run', async () => {
+  const traceOf = async (seed: number): Promise<string> => {
+    const world = new World(seed)
+    const chance = world.clock.stream('faults')
+    const trace: string[] = []
+    world.fate = () => (chance() < 0.05 ? 'lose-answer' : 'deliver')
+    world.watch = (request, answer, sender) =>
+      trace.push(`${world.clock.now()} ${sender} ${JSON.stringify([request, answer])}`)
+    const consumers = ['a', 'b', 'c'].map((name) => world.consumer(name))
+    for (let round = 0; round < 20; round++) {
+      world.append('in', round % 4, `v${round}`)
+      await world.run(500)
+    }
+    return [...trace, ...consumers.flatMap(({ told, seen }) => [...told, ...seen])].join('\n')
+  }
+  const first = await traceOf(5)
+  assert.equal(await traceOf(5), first)
+  assert.notEqual(await traceOf(6), first)
+})

@@ -167,6 +167,11 @@ function joined(request: RequestOf<'JoinGroup'>, errorCode: ErrorCode): Response
   }
 }
 
+/** The same answer, in this generation. */
+export function joinedIn(generationId: number, request: RequestOf<'JoinGroup'>): ResponseOf<'JoinGroup'> {
+  return { ...joined(request, 'NONE'), generationId }
+}
+
 function leaders(count: number): { partition: number; leaderEpoch: number }[] {
   return Array.from({ length: count }, (_, partition) => ({ partition, leaderEpoch: 0 }))
 }

@@ -128,6 +128,38 @@ describe('transactions on the simulated cluster', () => {
   })
 })
 
+describe('publishing over a bad network', () => {
+  for (let seed = 1; seed <= 10; seed++) {
+    test(`in order, nothing missing, nothing twice (seed ${seed})`, async () => {
+      const world = new World(seed)
+      const chance = world.clock.stream('faults')
+      world.fate = () => {
+        const draw = chance()
+        if (draw < 0.2) return draw < 0.1 ? 'lose-request' : 'lose-answer'
+        return draw < 0.3 ? { lateMs: chance() * 6_000 } : 'deliver'
+      }
+      const consumer = new TxnConsumer(world, 'a', {})
+      await world.run(10)
+      const all: ReturnType<typeof consumer.client.publish>[] = []
+      for (let offset = 0; offset < 60; offset++) {
+        const key = Buffer.from(String(offset % 7))
+        const sends = [{ topic: 'out', key, value: Buffer.from(`${offset % 7}/${offset}`), headers: [], size: 10 }]
+        const work = { topic: 'in', partition: 0, offset: offset as never, epoch: 1 as never, attempt: 1 }
+        all.push(consumer.client.publish([{ work, sends }]))
+        await world.run(chance() * 300)
+      }
+      const results = await world.during(Promise.all(all))
+      assert.ok(results.every(([result]) => result?.ok))
+      const written = outputs(world)
+      assert.equal(written.length, 60)
+      for (let key = 0; key < 7; key++) {
+        const ofKey = written.filter((value) => value.startsWith(`${key}/`)).map((value) => Number(value.slice(2)))
+        assert.deepEqual(ofKey, [...ofKey].sort((a, b) => a - b)) // biome-ignore format: one fact
+      }
+    })
+  }
+})
+
 describe('a bad network', () => {
   for (let seed = 1; seed <= 40; seed++) {
     test(`every input has exactly one committed output in the end (seed ${seed})`, async () => {

@@ -37,7 +37,11 @@ async function runChunk({ from, to }: SeedTask): Promise<SeedReport> {
     const again = await runScenario(scenarioOf(seed))
     replayed++
     if (again.hash === result.hash && again.events === result.events) continue
-    failures.push({ seed, invariant: 'replay', message: `the same seed gave the traces ${result.hash} and ${again.hash}` })
+    failures.push({
+      seed,
+      invariant: 'replay',
+      message: `the same seed gave the traces ${result.hash} and ${again.hash}`,
+    })
   }
   return { seeds: to - from, events, simulatedMs, replayed, failures }
 }

@@ -57,7 +57,9 @@ export async function shrink(scenario: Scenario, maxRuns = 500): Promise<Shrunk 
       if (smaller === null || best.runs >= maxRuns) continue
       const { violation } = await runScenario(smaller)
       const same = violation !== null && violation.invariant === first.invariant
-      best = same ? { scenario: smaller, message: violation.message, runs: best.runs + 1 } : { ...best, runs: best.runs + 1 }
+      best = same
+        ? { scenario: smaller, message: violation.message, runs: best.runs + 1 }
+        : { ...best, runs: best.runs + 1 }
       changed ||= same
     }
   }

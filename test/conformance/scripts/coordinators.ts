@@ -1,4 +1,7 @@
-/** Coordinators that move and load. */
+/**
+ * Coordinators that move and load.
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { begin, control, end, ref, type Script, save, send, waits } from '../script.ts'
 import {
   addOffsets,

@@ -1,4 +1,7 @@
-/** Who may go on with a transactional id: epochs, zombies, timeouts. */
+/**
+ * Who may go on with a transactional id: epochs, zombies, timeouts.
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { advance, ref, type Script, save, send } from '../script.ts'
 import { addOffsets, addPartitions, commitInTxn, endTxn, fetch, initProducer, produce } from './say.ts'
 import { freshProducer, markersWritten } from './steps.ts'

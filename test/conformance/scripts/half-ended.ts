@@ -1,4 +1,7 @@
-/** Between the decision of a transaction and its markers: the state that a slow or unreachable broker stretches out. */
+/**
+ * Between the decision of a transaction and its markers: the state that a slow or unreachable broker stretches out.
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { control, ref, type Script, type Step, save, send } from '../script.ts'
 import { addOffsets, addPartitions, commitInTxn, endTxn, fetch, fetchOffsets, initProducer, produce } from './say.ts'
 import { freshProducer, markersWritten } from './steps.ts'

@@ -1,4 +1,7 @@
-/** Logs that do not begin at 0 and are not dense: deleted records and compaction (Fetch v12, DeleteRecords). */
+/**
+ * Logs that do not begin at 0 and are not dense: deleted records and compaction (Fetch v12, DeleteRecords).
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { advance, control, ref, type Script, type Step, save, send, startsWith } from '../script.ts'
 import { fetch, initProducer, listOffsets, produce } from './say.ts'
 

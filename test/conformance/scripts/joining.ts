@@ -1,4 +1,7 @@
-/** Joining a group, again and anew (classic protocol, JoinGroup v9). */
+/**
+ * Joining a group, again and anew (classic protocol, JoinGroup v9).
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { advance, anyOrder, begin, end, ref, type Script, save, send, waits } from '../script.ts'
 import { heartbeat, join, leave, sync } from './say.ts'
 import { bothSync, secondJoins, soloGroup } from './steps.ts'

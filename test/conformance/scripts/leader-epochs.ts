@@ -1,4 +1,7 @@
-/** Leader epochs and what an unclean election takes away (OffsetForLeaderEpoch v4). */
+/**
+ * Leader epochs and what an unclean election takes away (OffsetForLeaderEpoch v4).
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { control, ref, type Script, save, send } from '../script.ts'
 import { fetch, leaderEpochEnd, listOffsets, metadata } from './say.ts'
 

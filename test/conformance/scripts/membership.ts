@@ -1,4 +1,7 @@
-/** Heartbeats, assignments and leaving (Heartbeat v4, SyncGroup v5, LeaveGroup v5). */
+/**
+ * Heartbeats, assignments and leaving (Heartbeat v4, SyncGroup v5, LeaveGroup v5).
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { begin, end, ref, type Script, save, send, waits } from '../script.ts'
 import { heartbeat, join, leave, sync } from './say.ts'
 import { bothSync, secondJoins, soloGroup } from './steps.ts'

@@ -1,4 +1,7 @@
-/** Committing and reading offsets (OffsetCommit v9, OffsetFetch v9), and when the group lets a member commit. */
+/**
+ * Committing and reading offsets (OffsetCommit v9, OffsetFetch v9), and when the group lets a member commit.
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { advance, anyOrder, begin, ref, type Script, save, send } from '../script.ts'
 import { commit, fetchOffsets, heartbeat, join, leave, position, sync } from './say.ts'
 import { bothSync, secondJoins, soloGroup } from './steps.ts'

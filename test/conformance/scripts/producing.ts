@@ -1,4 +1,7 @@
-/** Idempotence and the other reasons to refuse a batch (Produce v11, acks=all). */
+/**
+ * Idempotence and the other reasons to refuse a batch (Produce v11, acks=all).
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { ref, type Script, save, send } from '../script.ts'
 import { initProducer, produce } from './say.ts'
 

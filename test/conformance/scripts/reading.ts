@@ -1,4 +1,7 @@
-/** Reading a log up to its ends, and waiting there (Fetch v12, ListOffsets v7, Metadata v12). */
+/**
+ * Reading a log up to its ends, and waiting there (Fetch v12, ListOffsets v7, Metadata v12).
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { advance, anyOrder, begin, control, end, ref, type Script, type Step, send, waits } from '../script.ts'
 import { addPartitions, endTxn, fetch, listOffsets, metadata, produce } from './say.ts'
 import { freshProducer, markersWritten } from './steps.ts'

@@ -1,4 +1,7 @@
-/** Members with a group.instance.id: the newest instance takes the place of the older one, which is fenced. */
+/**
+ * Members with a group.instance.id: the newest instance takes the place of the older one, which is fenced.
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { begin, end, ref, type Script, save, send, waits } from '../script.ts'
 import { addOffsets, commit, commitInTxn, heartbeat, join, leave, sync } from './say.ts'
 import { freshProducer } from './steps.ts'

@@ -1,4 +1,7 @@
-/** Offsets in a transaction: AddOffsetsToTxn v4, TxnOffsetCommit v4, and what OffsetFetch shows meanwhile. */
+/**
+ * Offsets in a transaction: AddOffsetsToTxn v4, TxnOffsetCommit v4, and what OffsetFetch shows meanwhile.
+ * Verified on Apache Kafka 4.1.1.
+ */
 import { advance, begin, ref, type Script, save, send } from '../script.ts'
 import {
   addOffsets,

@@ -4,23 +4,25 @@ import type { ErrorCode } from '../cluster/errors.ts'
 import type { OffsetCommitPartition } from '../cluster/group-messages.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { Membership } from './membership.ts'
-import { partitionKey } from './ownership.ts'
+import { type Ownership, partitionKey } from './ownership.ts'
 import type { Wire } from './wire.ts'
 
 export class Committer {
   readonly #wire: Wire
   readonly #coordinator: Coordinator
   readonly #membership: Membership
+  readonly #ownership: Ownership
 
-  constructor(wire: Wire, coordinator: Coordinator, membership: Membership) {
+  constructor(wire: Wire, coordinator: Coordinator, membership: Membership, ownership: Ownership) {
     this.#wire = wire
     this.#coordinator = coordinator
     this.#membership = membership
+    this.#ownership = ownership
   }
 
   async commit(entries: readonly CommitEntry[]): Promise<readonly CommitOutcome[]> {
     const node = await this.#coordinator.find()
-    const { ownership } = this.#membership
+    const ownership = this.#ownership
     const name = this.#membership.memberName()
     // The broker takes a commit for any partition from any member: this guard is the only one.
     const ours = entries.filter((entry) => ownership.holds(entry))

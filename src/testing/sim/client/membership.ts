@@ -10,14 +10,13 @@
  * A stay is one membership, from its first join to its loss. When it ends, everything that was ours is lost at once,
  * and nothing of it is committed any more, whatever answers still come in.
  */
-import type { LeaseName } from '../../../kernel/events.ts'
 import type { TopicPartition } from '../../../kernel/ids.ts'
-import type { LogClientListener } from '../../../ports/log-client.ts'
 import type { ErrorCode } from '../cluster/errors.ts'
 import type { Coordinator } from './coordinator.ts'
 import { type HeartbeatListener, Heartbeats, type MemberName } from './heartbeats.ts'
+import type { Holdings } from './holdings.ts'
 import { type Joined, Joiner, type JoinTrouble, type Synced } from './join.ts'
-import { Ownership, partitionKey } from './ownership.ts'
+import { partitionKey } from './ownership.ts'
 import { Signal } from './signal.ts'
 import type { Topics } from './topics.ts'
 import { answeredWith, type Backoff, type Wire } from './wire.ts'
@@ -33,27 +32,32 @@ interface Stay {
 }
 
 export class Membership implements HeartbeatListener {
-  readonly ownership: Ownership = new Ownership()
   readonly #wire: Wire
   readonly #coordinator: Coordinator
   readonly #joiner: Joiner
   readonly #heartbeats: Heartbeats
   readonly #backoff: Backoff
   readonly #changed: Signal = new Signal()
-  readonly #listener: LogClientListener
+  readonly #holdings: Holdings
+  readonly #failed: (error: unknown) => void
   #phase: Phase = 'rejoin'
   #stay: Stay = newStay('')
-  /** Partitions that `revoked` is being awaited for. */
-  #givingUp: ReadonlySet<string> = new Set()
   #leaving: Promise<void> = Promise.resolve()
 
-  constructor(wire: Wire, coordinator: Coordinator, topics: Topics, listener: LogClientListener) {
+  constructor(
+    wire: Wire,
+    coordinator: Coordinator,
+    topics: Topics,
+    holdings: Holdings,
+    failed: (error: unknown) => void,
+  ) {
     this.#wire = wire
     this.#coordinator = coordinator
     this.#joiner = new Joiner(wire, coordinator, topics)
     this.#heartbeats = new Heartbeats(wire, coordinator, this)
     this.#backoff = wire.backoff()
-    this.#listener = listener
+    this.#holdings = holdings
+    this.#failed = failed
   }
 
   start(): void {
@@ -85,18 +89,6 @@ export class Membership implements HeartbeatListener {
     if (code === 'ILLEGAL_GENERATION' && isStale) this.#lose('stale')
   }
 
-  /** The log under this lease is not what it was: whatever is known of it is void, so the partition starts anew. */
-  renew(lease: LeaseName): void {
-    if (!this.ownership.holds(lease)) return
-    const partition = { topic: lease.topic, partition: lease.partition }
-    const keeps = !this.#givingUp.has(partitionKey(lease))
-    this.ownership.drop([partition])
-    this.#listener.lost([partition])
-    if (!keeps) return
-    this.ownership.take([partition])
-    this.#listener.assigned([partition])
-  }
-
   rejoin(): void {
     if (this.#is('over')) return
     const { memberId } = this.#stay
@@ -122,9 +114,9 @@ export class Membership implements HeartbeatListener {
   }
 
   async #rebalance(stay: Stay): Promise<void> {
-    const { ownership } = this
+    const { ownership } = this.#holdings
     await this.#leaving
-    if (this.#isEager && !(await this.#giveUp(stay, ownership.partitions))) return
+    if (this.#isEager) await this.#holdings.giveUp(ownership.partitions, stay.ended.promise)
     if (!this.#isCurrent(stay)) return
     this.#phase = 'joining'
     const joining = this.#joiner.join(stay.memberId, ownership.partitions, stay.ownedGeneration)
@@ -138,7 +130,7 @@ export class Membership implements HeartbeatListener {
     // A generation passed by without us, through a request of ours that we had given up waiting for. It claimed what we
     // owned when it was sent; what we took since then may have been given away.
     const isGap = stay.generationId >= 0 && generationId > stay.generationId + 1
-    if (isGap) this.#dropLost()
+    if (isGap) this.#holdings.loseAll()
     stay.memberId = memberId
     stay.generationId = generationId
     this.#phase = 'joined'
@@ -167,29 +159,18 @@ export class Membership implements HeartbeatListener {
   }
 
   async #take(stay: Stay, assignment: readonly TopicPartition[]): Promise<void> {
-    const { ownership } = this
+    const { ownership } = this.#holdings
     const assigned = new Set(assignment.map(partitionKey))
     const taken = ownership.partitions.filter((partition) => !assigned.has(partitionKey(partition)))
     const added = assignment.filter((partition) => !ownership.has(partition))
     if (taken.length > 0) {
       // Given up, they are free for others, in the next generation.
       this.#phase = 'rejoin'
-      if (!(await this.#giveUp(stay, taken))) return
+      await this.#holdings.giveUp(taken, stay.ended.promise)
+      if (!this.#isCurrent(stay)) return
     }
     stay.ownedGeneration = stay.generationId
-    ownership.take(added)
-    if (added.length > 0) this.#listener.assigned(added)
-  }
-
-  /** False: the stay ended while the control plane was still draining. */
-  async #giveUp(stay: Stay, partitions: readonly TopicPartition[]): Promise<boolean> {
-    if (partitions.length === 0) return true
-    this.#givingUp = new Set(partitions.map(partitionKey))
-    await Promise.race([this.#listener.revoked(partitions), stay.ended.promise])
-    this.#givingUp = new Set()
-    if (!this.#isCurrent(stay)) return false
-    this.ownership.drop(partitions)
-    return true
+    this.#holdings.take(added)
   }
 
   #lose(why: 'unknown' | 'stale'): void {
@@ -199,28 +180,22 @@ export class Membership implements HeartbeatListener {
     this.#stay = newStay(why === 'stale' ? memberId : '')
     this.#phase = 'rejoin'
     ended.resolve()
-    this.#dropLost()
+    this.#holdings.loseAll()
     this.#changed.fire()
-  }
-
-  #dropLost(): void {
-    const lost = this.ownership.partitions
-    this.ownership.drop(lost)
-    if (lost.length > 0) this.#listener.lost(lost)
   }
 
   #fail(error: unknown): void {
     if (this.#is('over')) return
     this.#phase = 'over'
-    this.#dropLost()
+    this.#holdings.loseAll()
     this.#end()
-    this.#listener.failed(error)
+    this.#failed(error)
   }
 
   #end(): void {
     this.#phase = 'over'
     this.#heartbeats.stop()
-    this.ownership.drop(this.ownership.partitions)
+    this.#holdings.clear()
     this.#stay.ended.resolve()
     this.#changed.fire()
   }

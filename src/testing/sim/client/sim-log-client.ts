@@ -19,6 +19,7 @@ import { Committer } from './committer.ts'
 import { Coordinator } from './coordinator.ts'
 import { FetchTargets } from './fetch-target.ts'
 import { Fetcher } from './fetcher.ts'
+import { Holdings } from './holdings.ts'
 import { LATEST, listOffsets } from './log-bounds.ts'
 import { Membership } from './membership.ts'
 import type { SimClientOptions } from './options.ts'
@@ -136,16 +137,19 @@ function build(wire: Wire, listener: LogClientListener): Parts {
   const { group, transactionalId } = wire.options
   const topics = new Topics(wire)
   const groupCoordinator = new Coordinator(wire, 'group', group)
-  const membership = new Membership(wire, groupCoordinator, topics, listener)
-  const positions = new Positions(wire, groupCoordinator, topics, membership.ownership)
-  const repair = new Repair(wire, topics, (lease) => membership.renew(lease))
-  const targets = new FetchTargets(membership.ownership, positions.checkedLeaders)
+  const holdings = new Holdings(listener)
+  const { ownership } = holdings
+  const failed = (error: unknown): void => listener.failed(error)
+  const membership = new Membership(wire, groupCoordinator, topics, holdings, failed)
+  const positions = new Positions(wire, groupCoordinator, topics, ownership)
+  const repair = new Repair(wire, topics, (lease) => holdings.renew(lease))
+  const targets = new FetchTargets(ownership, positions.checkedLeaders)
   return {
     membership,
     positions,
     fetcher: new Fetcher(wire, targets, repair),
-    committer: new Committer(wire, groupCoordinator, membership),
-    publisher: new Publisher(wire, topics, (error) => listener.failed(error)),
+    committer: new Committer(wire, groupCoordinator, membership, ownership),
+    publisher: new Publisher(wire, topics, failed),
     transactions:
       transactionalId === null
         ? null
@@ -153,6 +157,7 @@ function build(wire: Wire, listener: LogClientListener): Parts {
             wire,
             topics,
             membership,
+            ownership,
             groupCoordinator,
             coordinator: new Coordinator(wire, 'transaction', transactionalId),
             transactionalId,

@@ -12,6 +12,7 @@ import type { RequestKind } from '../cluster/requests.ts'
 import { toOffsetCommit } from './committer.ts'
 import type { Coordinator } from './coordinator.ts'
 import type { Membership } from './membership.ts'
+import type { Ownership } from './ownership.ts'
 import { isIdentityLost, isPassingRefusal, isStored, isUnwritable, type OutgoingBatch, produce } from './produce.ts'
 import type { ProducerId } from './producer-id.ts'
 import { type RoutedRecord, route } from './router.ts'
@@ -22,6 +23,7 @@ export interface TransactionParts {
   readonly wire: Wire
   readonly topics: Topics
   readonly membership: Membership
+  readonly ownership: Ownership
   readonly groupCoordinator: Coordinator
   readonly coordinator: Coordinator
   readonly transactionalId: string
@@ -117,7 +119,7 @@ export class Transaction {
 
   async #commitOffsets(entries: readonly CommitEntry[]): Promise<Stop> {
     if (entries.length === 0) return null
-    const { wire, coordinator, groupCoordinator, membership } = this.#parts
+    const { wire, coordinator, groupCoordinator, membership, ownership } = this.#parts
     const { group, instanceId } = wire.options
     const added = await this.#insist(coordinator, async (node) => {
       const answer = await wire.ask('AddOffsetsToTxn', { node, ...this.#name(), groupId: group })
@@ -128,7 +130,7 @@ export class Transaction {
     const code = await this.#insist(groupCoordinator, async (node) => {
       const member = membership.memberName()
       // What the coordinator would say if it knew: a lease that has ended meanwhile commits nothing.
-      const isOurs = entries.every((entry) => membership.ownership.holds(entry))
+      const isOurs = entries.every((entry) => ownership.holds(entry))
       if (member === null || !isOurs) return 'UNKNOWN_MEMBER_ID'
       const partitions = entries.map(toOffsetCommit)
       const fields = { node, ...this.#name(), ...member, groupId: group, groupInstanceId: instanceId, partitions }

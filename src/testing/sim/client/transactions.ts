@@ -29,7 +29,7 @@ export class Transactions {
       if (this.#identity.kind === 'none') await this.#begin()
       const identity = this.#identity
       if (identity.kind !== 'ready') return { kind: 'unknown', error: spentError() }
-      const { ownership } = this.#parts.membership
+      const { ownership } = this.#parts
       // A lease that has ended takes nothing with it into a transaction.
       if (!entries.every((entry) => ownership.holds(entry))) return { kind: 'aborted' }
       const outcome = await new Transaction(this.#parts, identity.id).run(entries, publications)

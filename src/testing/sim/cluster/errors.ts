@@ -1,4 +1,7 @@
-/** Kafka's error codes by name: those that the simulated cluster can answer with. */
+/**
+ * Kafka's error codes by name, as far as clients of the simulated cluster meet them. Which of them it answers, and to what,
+ * is in answers.ts. (Clients know DUPLICATE_SEQUENCE_NUMBER; no script got it from Kafka 4.1, so it is never answered.)
+ */
 export type ErrorCode =
   | 'NONE'
   | 'OFFSET_OUT_OF_RANGE'

@@ -9,6 +9,8 @@ export interface ChaosTarget {
   startProcess(): void
   crash(process: SimProcess): void
   leave(process: SimProcess): void
+  compact(random: () => number): void
+  truncate(random: () => number): void
   note(line: string): void
 }
 
@@ -35,6 +37,8 @@ export class Chaos {
     this.#times(faults.crashes, () => this.#crash())
     this.#times(faults.zombies, () => this.#freeze())
     this.#times(faults.churn, () => this.#churn())
+    this.#times(faults.compactions, () => this.#target.compact(this.#random))
+    this.#times(faults.truncations, () => this.#truncate())
     this.#times(faults.coordinatorMoves, () => {
       this.#target.note('coordinator moves')
       this.#cluster.moveCoordinator(this.#clock.now(), this.#random() < 0.5 ? 'group' : 'transaction', this.#random() * 100)
@@ -62,6 +66,15 @@ export class Chaos {
     if (process === undefined) return
     this.#target.crash(process)
     this.#clock.at(this.#clock.now() + this.#random() * 600, () => this.#target.startProcess())
+  }
+
+  /** While nobody is there; they come back a little later. */
+  #truncate(): void {
+    const before = this.#target.processes().length
+    this.#target.truncate(this.#random)
+    for (let count = 0; count < Math.max(1, before); count++) {
+      this.#clock.at(this.#clock.now() + 50 + this.#random() * 300, () => this.#target.startProcess())
+    }
   }
 
   #freeze(): void {

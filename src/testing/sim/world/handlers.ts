@@ -164,6 +164,6 @@ function outputOf(record: Consumed): { topic: string; key: Buffer | null; value:
   return {
     topic: OUTPUT_TOPIC,
     key: record.key as Buffer | null,
-    value: `${record.partition}:${record.offset}`,
+    value: `${record.partition}:${record.offset}:${String(record.value)}`,
   }
 }

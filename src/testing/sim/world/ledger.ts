@@ -16,6 +16,10 @@ export class Violation extends Error {
 }
 
 export interface Entry {
+  /** With its value: another record may have the same offset after a truncation. */
+  readonly name: string
+  /** Compaction or truncation took it away: it need not be handled, and holds nobody back. */
+  gone: boolean
   readonly offset: number
   readonly key: string | null
   /** Handlers that started, over all processes and attempts. */
@@ -75,8 +79,10 @@ export class Ledger {
     this.#fail = fail
   }
 
-  exists(partition: number, offset: number, key: string | null, outputs: number): void {
+  exists(partition: number, offset: number, key: string | null, outputs: number, value: string): void {
     const entry: Entry = {
+      name: `${partition}:${offset}:${value}`,
+      gone: false,
       offset,
       key,
       starts: 0,
@@ -106,6 +112,36 @@ export class Ledger {
 
   entries(partition: number): Iterable<Entry> {
     return this.#partitions.get(partition)?.values() ?? []
+  }
+
+  /** Compaction: these need not be handled any more. */
+  vanished(partition: number, offsets: Iterable<number>): void {
+    for (const offset of offsets) {
+      const entry = this.entry(partition, offset)
+      if (entry === undefined) continue
+      entry.gone = true
+      entry.finished = true
+    }
+  }
+
+  /** The log lost its end: these records never were, and others may come at their offsets. */
+  truncated(partition: number, offset: number): void {
+    const entries = this.#partitions.get(partition)
+    for (const entry of [...(entries?.values() ?? [])]) {
+      if (entry.offset < offset) continue
+      this.vanished(partition, [entry.offset])
+      entries?.delete(entry.offset)
+    }
+    for (const lane of this.#lanes.values()) {
+      const kept = lane.entries.filter(({ gone }) => !gone)
+      lane.entries.length = 0
+      lane.entries.push(...kept)
+      lane.firstOpen = 0
+    }
+  }
+
+  claimsOf(process: string, partition: number): Claims | undefined {
+    return this.#claims.get(`${process}/${partition}`)
   }
 
   laneOf(partition: number, key: string | null): string | null {

@@ -30,15 +30,15 @@ export class LogReader {
     for (const source of this.deadLetters()) this.#finish(source, false)
   }
 
-  /** `partition:offset` of the source of every dead letter. */
+  /** The name of the source of every dead letter. */
   deadLetters(): readonly string[] {
-    return this.#cluster.readCommitted(DEAD_LETTER_TOPIC, 0).map(({ headers }) => {
+    return this.#cluster.readCommitted(DEAD_LETTER_TOPIC, 0).map(({ headers, value }) => {
       const header = (name: string): string => headers?.find(({ key }) => key === name)?.value ?? ''
-      return `${header('fanlane-source-partition')}:${header('fanlane-source-offset')}`
+      return `${header('fanlane-source-partition')}:${header('fanlane-source-offset')}:${String(value)}`
     })
   }
 
-  /** `partition:offset` of the source of every output, as a read_committed reader sees them. */
+  /** The name of the source of every output, as a read_committed reader sees them. */
   committedOutputs(): readonly (readonly string[])[] {
     return Array.from({ length: OUTPUT_PARTITIONS }, (_, partition) =>
       this.#cluster.readCommitted(OUTPUT_TOPIC, partition).map(({ value }) => String(value)),
@@ -48,6 +48,6 @@ export class LogReader {
   #finish(source: string, needsHandled: boolean): void {
     const [partition = -1, offset = -1] = source.split(':').map(Number)
     const entry = this.#ledger.entry(partition, offset)
-    if (entry !== undefined && (entry.handled || !needsHandled)) this.#ledger.finished(entry, this.#clock.now())
+    if (entry?.name === source && (entry.handled || !needsHandled)) this.#ledger.finished(entry, this.#clock.now())
   }
 }

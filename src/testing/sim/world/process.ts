@@ -2,6 +2,7 @@
 import { type Composed, compose } from '../../../consume.ts'
 import type { ConsumeOptions } from '../../../consumer/options.ts'
 import type { CommitEntry } from '../../../kernel/events.ts'
+import type { TopicPartition } from '../../../kernel/ids.ts'
 import type { KernelOptions } from '../../../kernel/options.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import { simClientDefaults } from '../client/options.ts'
@@ -42,6 +43,7 @@ export interface ProcessParts {
   readonly faults: () => Faults
   readonly fail: (violation: Violation) => void
   readonly checkIssued: (process: SimProcess, entries: readonly CommitEntry[]) => void
+  readonly onReleased: (process: SimProcess, partitions: readonly TopicPartition[]) => void
   readonly userOptions: UserOptions
 }
 
@@ -81,7 +83,8 @@ export class SimProcess {
       name,
       ledger,
       fail,
-      deadLetterFailures: () => faults().deadLetterFailures,
+      faults,
+      onReleased: (partitions) => parts.onReleased(this, partitions),
       checkIssued: (entries) => parts.checkIssued(this, entries),
     })
     const handlers = new SimHandlers(scenario, clock, name, ledger)

@@ -25,6 +25,12 @@ export interface Faults {
   readonly doubleCompletions: number
   /** Share of dead letters that cannot be written at the first try. */
   readonly deadLetterFailures: number
+  /** Share of outputs that cannot be written. */
+  readonly publishFailures: number
+  /** Compactions while things run: records vanish under the readers. */
+  readonly compactions: number
+  /** Unclean elections while nobody reads: the log loses its end, and other records take the same offsets. */
+  readonly truncations: number
   /** Share of records that compaction took away before they are read. */
   readonly holes: number
   /** Share of records that come in transactions; half of those are aborted, and each leaves a marker in the log. */
@@ -91,6 +97,9 @@ export const NO_FAULTS: Faults = {
   expiredSessions: 0,
   doubleCompletions: 0,
   deadLetterFailures: 0,
+  publishFailures: 0,
+  compactions: 0,
+  truncations: 0,
   holes: 0,
   transactionalInput: 0,
   strangeMetadata: false,
@@ -123,6 +132,32 @@ class Draw {
 
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(seed)
+  const scenario = usualScenario(seed, draw)
+  return draw.chance(0.06) ? farAhead(scenario, draw) : scenario
+}
+
+/** One record holds hundreds back: the map grows long, and meets its limits. */
+function farAhead(scenario: Scenario, draw: Draw): Scenario {
+  return {
+    ...scenario,
+    delivery: draw.pick(['at-least-once', 'exactly-once']),
+    order: draw.pick(['key', 'none']),
+    output: 'finished',
+    partitions: 1,
+    records: draw.int(400, 900),
+    keys: 300,
+    limitRecords: 700,
+    limitBytes: 1_000_000,
+    concurrency: 200,
+    batch: null,
+    handlerTimeoutMs: null,
+    metadataMaxChars: draw.pick([40, 64, 200]),
+    mapMaxChars: draw.pick([80, 4_000]),
+    handler: { ...scenario.handler, inline: 0, maxMs: 400, failing: 0, slow: 0.01, slowMs: 900 },
+  }
+}
+
+function usualScenario(seed: number, draw: Draw): Scenario {
   const delivery = draw.pick(['at-least-once', 'at-least-once', 'exactly-once', 'at-most-once'] as const)
   const partitions = draw.int(1, 4)
   const keys = draw.pick([1, 3, 10, 40])
@@ -176,6 +211,12 @@ function handlerOf(draw: Draw): HandlerShape {
 }
 
 function faultsOf(draw: Draw): Faults {
+  const faults = swarm(draw)
+  // A truncated transaction marker leaves its transaction open for ever, in Kafka too: nobody could read on.
+  return faults.truncations > 0 ? { ...faults, transactionalInput: 0 } : faults
+}
+
+function swarm(draw: Draw): Faults {
   const on = <Value>(value: Value, off: Value): Value => (draw.chance(0.5) ? value : off)
   return {
     crashes: on(draw.int(1, 3), 0),
@@ -188,6 +229,9 @@ function faultsOf(draw: Draw): Faults {
     expiredSessions: on(draw.int(1, 2), 0),
     doubleCompletions: on(draw.real(0.05, 0.5), 0),
     deadLetterFailures: on(draw.real(0.1, 0.7), 0),
+    publishFailures: on(draw.real(0.05, 0.3), 0),
+    compactions: on(draw.int(1, 3), 0),
+    truncations: draw.chance(0.15) ? 1 : 0,
     holes: on(draw.real(0.05, 0.6), 0),
     transactionalInput: on(draw.real(0.05, 0.4), 0),
     strangeMetadata: on(true, false),

@@ -17,6 +17,7 @@ import { decodeMap } from '../../../kernel/offset-map/index.ts'
 import type { LogClient, LogClientListener, OutgoingRecord, RecordBatch } from '../../../ports/log-client.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import { type Ledger, Violation } from './ledger.ts'
+import type { Faults } from './scenario.ts'
 
 export interface WatchParts {
   readonly client: LogClient
@@ -24,7 +25,9 @@ export interface WatchParts {
   readonly name: string
   readonly ledger: Ledger
   readonly fail: (violation: Violation) => void
-  readonly deadLetterFailures: () => number
+  readonly faults: () => Faults
+  /** Called when a revoke is acknowledged, with the partitions whose commits all were answered. */
+  readonly onReleased: (partitions: readonly TopicPartition[]) => void
   readonly checkIssued: (entries: readonly CommitEntry[]) => void
 }
 
@@ -32,6 +35,8 @@ export class WatchedClient implements LogClient {
   readonly #parts: WatchParts
   /** Commits under way, by partition: never two. */
   readonly #inFlight: Set<string> = new Set()
+  /** Partitions whose last commit was not stored. */
+  readonly #refused: Set<string> = new Set()
   /** Highest position issued, by lease. */
   readonly #issued: Map<number, number> = new Map()
 
@@ -51,6 +56,7 @@ export class WatchedClient implements LogClient {
       revoked: async (partitions) => {
         await listener.revoked(partitions)
         own(partitions, false)
+        this.#parts.onReleased(partitions.filter((name) => !this.#refused.has(nameOf(name))))
       },
       lost: (partitions) => {
         listener.lost(partitions)
@@ -74,22 +80,23 @@ export class WatchedClient implements LogClient {
   async commit(entries: readonly CommitEntry[]): Promise<readonly CommitOutcome[]> {
     this.#issue(entries)
     const outcomes = await this.#parts.client.commit(entries)
-    this.#answered(entries)
+    this.#answered(entries, outcomes)
     return outcomes
   }
 
   async transact(entries: readonly CommitEntry[], publications: readonly Publication[]): Promise<TransactionOutcome> {
     this.#issue(entries)
     const outcome = await this.#parts.client.transact(entries, publications)
-    this.#answered(entries)
+    this.#answered(entries, entries.map(() => (outcome.kind === 'committed' ? 'ok' : 'refused')))
     return outcome
   }
 
   async publish(publications: readonly Publication[]): Promise<readonly PublishResult[]> {
     const { client, process } = this.#parts
     const isLetter = publications.some(({ sends }) => sends.some((send) => (send as OutgoingRecord).topic.endsWith('.dlq')))
-    if (isLetter && process.random() < this.#parts.deadLetterFailures()) {
-      return publications.map(({ work }) => ({ work, ok: false, error: new Error('simulated: dead-letter topic is down') }))
+    const { deadLetterFailures, publishFailures } = this.#parts.faults()
+    if (process.random() < (isLetter ? deadLetterFailures : publishFailures)) {
+      return publications.map(({ work }) => ({ work, ok: false, error: new Error('simulated: the topic is down') }))
     }
     return client.publish(publications)
   }
@@ -110,8 +117,12 @@ export class WatchedClient implements LogClient {
     this.#parts.checkIssued(entries)
   }
 
-  #answered(entries: readonly CommitEntry[]): void {
-    for (const { topic, partition, epoch } of entries) this.#inFlight.delete(`${topic}-${partition}/${epoch}`)
+  #answered(entries: readonly CommitEntry[], outcomes: readonly CommitOutcome[]): void {
+    for (const [at, entry] of entries.entries()) {
+      this.#inFlight.delete(`${nameOf(entry)}/${entry.epoch}`)
+      if (outcomes[at] === 'ok') this.#refused.delete(nameOf(entry))
+      else this.#refused.add(nameOf(entry))
+    }
   }
 
   fetch(from: readonly FetchFrom[]): void {
@@ -149,6 +160,10 @@ export class WatchedClient implements LogClient {
   close(options: { readonly leave: boolean }): Promise<void> {
     return this.#parts.client.close(options)
   }
+}
+
+function nameOf({ topic, partition }: TopicPartition): string {
+  return `${topic}-${partition}`
 }
 
 /** Finished offsets of a decoded map. Simulated maps are small. */

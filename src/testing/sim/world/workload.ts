@@ -14,9 +14,14 @@ const LATER_SHARE = 0.4
 
 type Input = (index: number) => { readonly key: string | null; readonly value: string }
 
+interface Keyed {
+  readonly key: string | null
+  readonly value: string
+}
+
 interface Drawn {
   readonly partition: number
-  readonly record: ProducedRecord
+  readonly record: ProducedRecord & Keyed
 }
 
 export class Workload {
@@ -52,7 +57,7 @@ export class Workload {
   /** What is there before anybody reads. Compaction takes records away, but never the last of a partition. */
   #before(records: number): void {
     const compacted = new Map<number, Set<number>>()
-    const written: { readonly partition: number; readonly offset: number; readonly key: string | null }[] = []
+    const written: (Drawn & { readonly offset: number })[] = []
     for (let count = 0; count < records; count++) {
       const drawn = this.#draw()
       if (this.#isTransactional()) {
@@ -61,7 +66,7 @@ export class Workload {
       }
       const { partition, record } = drawn
       const offset = this.#cluster.append(0, INPUT_TOPIC, partition, [record])
-      written.push({ partition, offset, key: record.key })
+      written.push({ ...drawn, offset })
       if (this.#random() >= this.#scenario.faults.holes) continue
       const holes = compacted.get(partition) ?? new Set()
       compacted.set(partition, holes.add(offset))
@@ -70,16 +75,22 @@ export class Workload {
       holes.delete(this.#cluster.bounds(INPUT_TOPIC, partition).end - 1)
       this.#cluster.removeRecords(INPUT_TOPIC, partition, holes)
     }
-    for (const { partition, offset, key } of written) {
-      if (compacted.get(partition)?.has(offset) !== true) this.#exists(partition, offset, key)
+    for (const { partition, offset, record } of written) {
+      if (compacted.get(partition)?.has(offset) !== true) this.#exists(partition, offset, record)
     }
+  }
+
+  /** One more record, in this partition. */
+  appendTo(partition: number): void {
+    const { record } = this.#draw()
+    this.#append({ partition, record })
   }
 
   #append(drawn: Drawn): void {
     if (this.#isTransactional()) return this.#appendTransaction(drawn)
     const { partition, record } = drawn
     // The ledger first: a waiting fetch is answered inside the append.
-    this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record.key)
+    this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, drawn.record)
     this.#cluster.append(this.#clock.now(), INPUT_TOPIC, partition, [record])
   }
 
@@ -91,12 +102,12 @@ export class Workload {
   #appendTransaction({ partition, record }: Drawn): void {
     const committed = this.#random() < 0.5
     writeTransaction(this.#cluster, this.#clock.now(), `input-${this.#transactions++}`, partition, record, committed, () => {
-      if (committed) this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record.key)
+      if (committed) this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record)
     })
   }
 
-  #exists(partition: number, offset: number, key: string | null): void {
-    this.#ledger.exists(partition, offset, key, outputsOf(this.#scenario, partition, offset))
+  #exists(partition: number, offset: number, { key, value }: Keyed): void {
+    this.#ledger.exists(partition, offset, key, outputsOf(this.#scenario, partition, offset), value)
   }
 
   #draw(): Drawn {
@@ -104,10 +115,11 @@ export class Workload {
     // Squared: some keys and partitions have more than others.
     const number = Math.floor(this.#random() ** 2 * keys)
     const drawn = this.#random() < nullKeyShare ? null : number === 0 ? '' : `key-${number}`
-    const given = this.#input?.(this.#index++)
+    const index = this.#index++
+    const given = this.#input?.(index)
     const key = given === undefined ? drawn : given.key
     const partition = key === null ? Math.floor(this.#random() * partitions) : hashOf(key) % partitions
-    return { partition, record: { key, value: given?.value ?? 'value', size: 20 + Math.floor(this.#random() * 80) } }
+    return { partition, record: { key, value: given?.value ?? `r${index}`, size: 20 + Math.floor(this.#random() * 80) } }
   }
 }
 

@@ -3,7 +3,10 @@
  * with faults, in which nothing untrue may happen; then the faults stop, and everything must come to its end.
  */
 import { SimCluster } from '../cluster/sim-cluster.ts'
+import type { TopicPartition } from '../../../kernel/ids.ts'
+import { decodeMap } from '../../../kernel/offset-map/index.ts'
 import { VirtualClock } from '../virtual-clock.ts'
+import { offsetsOf } from './watched-client.ts'
 import { Chaos } from './chaos.ts'
 import { Ledger, Violation } from './ledger.ts'
 import { OUTPUT_TOPIC } from './handlers.ts'
@@ -54,6 +57,9 @@ class World {
   readonly #trace: Trace
   readonly #processes: Map<string, SimProcess> = new Map()
   readonly #options: RunOptions
+  /** Partition → the leader epoch since its last truncation. */
+  readonly #truncatedIn: Map<number, number> = new Map()
+  #workload: Workload | null = null
   #faults: Faults
   #violation: Violation | null = null
   #nextProcess = 1
@@ -82,7 +88,9 @@ class World {
       if (commit.topic !== INPUT_TOPIC) return
       this.#trace.add(`committed ${commit.partition}:${commit.offset} ${commit.metadata.length} chars`)
       this.#reader.refresh()
-      this.#guard(() => checkApplied(scenario, this.#ledger, { ...commit, logEnd: this.#logEnd(commit.partition) }))
+      const isOutdated = commit.leaderEpoch >= 0 && commit.leaderEpoch < (this.#truncatedIn.get(commit.partition) ?? 0)
+      const applied = { ...commit, isOutdated, logEnd: this.#logEnd(commit.partition) }
+      this.#guard(() => checkApplied(scenario, this.#ledger, applied))
     })
   }
 
@@ -95,6 +103,7 @@ class World {
   async run(): Promise<void> {
     const { safetyMs, instances } = this.#scenario
     const workload = new Workload(this.#scenario, this.#clock, this.#cluster, this.#ledger, this.#options.input)
+    this.#workload = workload
     workload.fill(this.#network)
     if (this.#faults.strangeMetadata) strangeCommits(this.#scenario, this.#clock, this.#cluster)
     for (let count = 0; count < instances; count++) this.startProcess()
@@ -142,7 +151,8 @@ class World {
       faults: () => this.#faults,
       fail: (violation) => this.#fail(violation),
       checkIssued: (issuer, entries) =>
-        this.#guard(() => checkIssued(this.#scenario, this.#ledger, entries, this.#knownTo(issuer))),
+        this.#guard(() => checkIssued(this.#scenario, this.#ledger, entries, issuer.name, this.#knownTo(issuer))),
+      onReleased: (process, partitions) => this.#guard(() => this.#checkReleased(process, partitions)),
       userOptions: this.#options.consume ?? {},
     })
     this.#processes.set(name, process)
@@ -160,6 +170,30 @@ class World {
     process.clock.kill()
     this.#processes.delete(process.name)
     this.#ledger.died(process.name)
+  }
+
+  /** Records vanish under the readers, finished or not; never the last one. */
+  compact(random: () => number): void {
+    const partition = Math.floor(random() * this.#scenario.partitions)
+    const { end } = this.#cluster.bounds(INPUT_TOPIC, partition)
+    const all = [...this.#ledger.entries(partition)].map(({ offset }) => offset)
+    const gone = all.filter((offset) => offset !== end - 1 && random() < 0.3)
+    this.#trace.add(`compact ${partition}: ${gone.length} records`)
+    this.#cluster.removeRecords(INPUT_TOPIC, partition, gone)
+    this.#ledger.vanished(partition, gone)
+  }
+
+  /** Everybody is dead. The log loses its end, and other records take the offsets. */
+  truncate(random: () => number): void {
+    for (const process of this.processes()) this.crash(process)
+    const partition = Math.floor(random() * this.#scenario.partitions)
+    const { start, end } = this.#cluster.bounds(INPUT_TOPIC, partition)
+    const offset = start + Math.floor(random() * (end - start + 1))
+    this.#trace.add(`truncate ${partition} at ${offset} of ${end}`)
+    this.#cluster.truncate(INPUT_TOPIC, partition, offset)
+    this.#ledger.truncated(partition, offset)
+    this.#truncatedIn.set(partition, (this.#truncatedIn.get(partition) ?? 0) + 1)
+    for (let count = Math.floor(random() * 20); count > 0; count--) this.#workload?.appendTo(partition)
   }
 
   /** A clean end, while the others go on. */
@@ -229,13 +263,29 @@ class World {
     return this.#cluster.committed(GROUP, INPUT_TOPIC, partition)?.offset ?? -1
   }
 
+  /** P5 · what was finished when a partition is given up is in its last commit, unless that was refused. */
+  #checkReleased(process: SimProcess, partitions: readonly TopicPartition[]): void {
+    const { delivery, faults, mapMaxChars, metadataMaxChars } = this.#scenario
+    const isClean = faults.lostRequests + faults.lostResponses + faults.lateRequests + faults.coordinatorMoves === 0
+    if (delivery !== 'at-least-once' || !isClean || mapMaxChars < 4_000 || metadataMaxChars < 4_096) return
+    const known = this.#knownTo(process)
+    for (const { partition } of partitions) {
+      const committed = this.#cluster.committed(GROUP, INPUT_TOPIC, partition)
+      const map = decodeMap(committed?.offset ?? 0, committed?.metadata)
+      const claimed = new Set(map.kind === 'map' ? offsetsOf(committed?.offset ?? 0, map.runs) : [])
+      for (const { offset } of this.#ledger.entries(partition)) {
+        if (offset < (committed?.offset ?? 0) || claimed.has(offset) || !known(partition, offset)) continue
+        throw new Violation('I15', `${process.name} gave up ${partition} without committing that ${offset} is finished`)
+      }
+    }
+  }
+
   /** Finished in this process, and its kernel must have heard of it: the event is at least one moment old. */
   #knownTo(process: SimProcess): (partition: number, offset: number) => boolean {
     const now = this.#clock.now()
     return (partition, offset) => {
-      const lease = process.composed.runtime.state.homeOf({ topic: INPUT_TOPIC, partition }).lease
       const entry = this.#ledger.entry(partition, offset)
-      if (lease === null || entry === undefined || !entry.handled || entry.handledAtMs >= now - 20) return false
+      if (entry === undefined || entry.gone || !entry.handled || entry.handledAtMs >= now - 20) return false
       // With outputs it is finished when the kernel hears that they are written: that may take long.
       if (entry.outputs > 0 && this.#scenario.delivery !== 'exactly-once') return false
       // A handler of an earlier lease does not count, even if it ends in this one.

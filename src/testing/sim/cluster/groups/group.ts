@@ -35,7 +35,7 @@ export interface StoredGroup {
   >[]
 }
 
-export const NEVER_STORED: StoredGroup = {
+const NEVER_STORED: StoredGroup = {
   generationId: 0,
   protocolType: null,
   protocolName: null,

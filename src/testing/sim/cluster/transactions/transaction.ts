@@ -29,7 +29,7 @@ export function isHalfEnded({ state }: Transaction): boolean {
   return state === 'PrepareCommit' || state === 'PrepareAbort'
 }
 
-export const OFFSETS_KEY = '__consumer_offsets'
+const OFFSETS_KEY = '__consumer_offsets'
 
 export function targetKey(target: MarkerTarget): string {
   return target === 'group' ? OFFSETS_KEY : `${target.topic}/${target.partition}`
