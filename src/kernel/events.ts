@@ -163,12 +163,13 @@ export type Notice =
   | { readonly kind: 'map-ignored'; readonly epoch: Epoch; readonly partition: TopicPartition; readonly reason: string }
   | { readonly kind: 'map-restored'; readonly epoch: Epoch; readonly partition: TopicPartition; readonly entries: number }
   | { readonly kind: 'retry'; readonly work: WorkId; readonly atMs: number; readonly error: unknown }
+  /** Given up without a dead letter: `onExhausted: 'skip'`, or by hand (then without an error). */
+  | { readonly kind: 'skipped'; readonly work: WorkId; readonly error: unknown }
   | { readonly kind: 'exhaust-retry'; readonly work: WorkId; readonly atMs: number; readonly error: unknown }
   | { readonly kind: 'final-commit-failed'; readonly partition: TopicPartition; readonly outcome: CommitOutcome }
   | { readonly kind: 'dropped'; readonly partition: TopicPartition; readonly records: number }
   | { readonly kind: 'map-refused'; readonly alphabet: 'wide' | 'base64'; readonly maxChars: number }
   | { readonly kind: 'control-refused'; readonly control: Control; readonly reason: string }
-  | { readonly kind: 'committed'; readonly entries: readonly CommitEntry[] }
 
 export type Command =
   /** Read where these leases start. With `freshProducer`, fence the old producer first: the other order duplicates. */

@@ -50,7 +50,7 @@ export function opened(state: KernelState, start: StartPosition, nowMs: number):
   if (!start.committed || lease.tracker.position > start.position) touch(state, lease, nowMs)
 }
 
-/** The map from the commit metadata, if it is ours, fits the position, and the log has not been truncated under it. */
+/** The map from the commit metadata, if it is ours and fits the position, as far as the log still goes. */
 function restoredRuns(state: KernelState, lease: Lease, start: StartPosition): readonly number[] {
   const map = decodeMap(start.position, start.metadata)
   const partition = nameOf(lease)
@@ -59,14 +59,26 @@ function restoredRuns(state: KernelState, lease: Lease, start: StartPosition): r
     state.out.notice({ kind: 'map-ignored', epoch: lease.epoch, partition, reason: map.reason })
     return []
   }
-  let end: number = start.position
-  for (const run of map.runs) end += run
-  if (end > start.logEnd) {
-    state.out.notice({ kind: 'map-ignored', epoch: lease.epoch, partition, reason: 'truncated' })
-    return []
-  }
+  const runs = clip(map.runs, start.logEnd - start.position)
+  if (runs !== map.runs) state.out.notice({ kind: 'map-ignored', epoch: lease.epoch, partition, reason: 'truncated' })
+  if (runs.length === 0) return runs
   state.out.notice({ kind: 'map-restored', epoch: lease.epoch, partition, entries: map.entries })
-  return map.runs
+  return runs
+}
+
+/**
+ * Where the log was truncated below the map's end, other records may have taken those offsets since: what the map says of
+ * them is void. Below, the log is as it was.
+ */
+function clip(runs: readonly number[], room: number): readonly number[] {
+  let end = 0
+  for (let at = 0; at + 1 < runs.length; at += 2) {
+    const start = end + runs[at]!
+    end = start + runs[at + 1]!
+    if (end <= room) continue
+    return start < room ? [...runs.slice(0, at + 1), room - start] : runs.slice(0, at)
+  }
+  return runs
 }
 
 /** The group takes partitions back and waits for `released`. */

@@ -168,6 +168,7 @@ export function exited(
 
 export function skipped(state: KernelState, slot: number, nowMs: number): void {
   state.totals.skipped++
+  state.out.notice({ kind: 'skipped', work: state.workId(slot), error: state.slots.error[slot] })
   if (state.options.delivery === 'exactly-once') return handled(state, slot, null, nowMs)
   complete(state, slot, nowMs)
 }

@@ -53,9 +53,6 @@ export class SimHandlers {
     try {
       await this.#sleep(Math.max(...records.map((record) => this.#behaviour(record, ctx.attempt).ms)), ctx.signal, false)
       await this.#endBatch(records, runs, ctx)
-    } catch (error) {
-      for (const run of runs) this.#gaveUp(run, ctx.attempt, error)
-      throw error
     } finally {
       for (const run of runs) this.#ledger.ended(run)
     }
@@ -69,7 +66,7 @@ export class SimHandlers {
       if (run.lane !== null && failedLanes.has(run.lane)) continue
       if (behaviour.fails) {
         if (run.lane !== null) failedLanes.add(run.lane)
-        ctx.fail(record, this.#failure(run, behaviour, ctx.attempt))
+        ctx.fail(record, failureOf(behaviour))
         continue
       }
       if (behaviour.outputs > 0) await ctx.send(outputOf(record), record)
@@ -104,7 +101,7 @@ export class SimHandlers {
 
   #inline(record: Consumed, ctx: HandlerContext, run: Run, behaviour: Behaviour): void {
     this.#ledger.ended(run)
-    if (behaviour.fails) throw this.#failure(run, behaviour, ctx.attempt)
+    if (behaviour.fails) throw failureOf(behaviour)
     if (behaviour.outputs > 0) ctx.send(outputOf(record)).catch((error) => ctx.log.error({ error }))
     this.#ledger.handled(run, this.#process.now())
   }
@@ -113,7 +110,7 @@ export class SimHandlers {
     const later = ctx.defer()
     this.#process.at(this.#process.now() + behaviour.ms, () => {
       this.#ledger.ended(run)
-      if (behaviour.fails) return later.fail(this.#failure(run, behaviour, ctx.attempt))
+      if (behaviour.fails) return later.fail(failureOf(behaviour))
       if (behaviour.outputs > 0) ctx.send(outputOf(record)).catch((error) => ctx.log.error({ error }))
       this.#ledger.handled(run, this.#process.now())
       later.done()
@@ -123,29 +120,12 @@ export class SimHandlers {
   async #wait(record: Consumed, ctx: HandlerContext, run: Run, behaviour: Behaviour): Promise<void> {
     try {
       await this.#sleep(behaviour.ms, ctx.signal, behaviour.stubborn)
-      if (behaviour.fails) throw this.#failure(run, behaviour, ctx.attempt)
+      if (behaviour.fails) throw failureOf(behaviour)
       if (behaviour.outputs > 0) await ctx.send(outputOf(record))
       this.#ledger.handled(run, this.#process.now())
-    } catch (error) {
-      this.#gaveUp(run, ctx.attempt, error)
-      throw error
     } finally {
       this.#ledger.ended(run)
     }
-  }
-
-  #failure(run: Run, behaviour: Behaviour, attempt: number): Error {
-    const error = behaviour.permanent ? new PermanentError('simulated poison') : new Error('simulated failure')
-    this.#gaveUp(run, attempt, error)
-    return error
-  }
-
-  /** With `skip`, the last failure is the end of a record: nothing else will tell. */
-  #gaveUp(run: Run, attempt: number, error: unknown): void {
-    const last = error instanceof PermanentError || attempt >= this.#scenario.retryAttempts
-    if (this.#scenario.onExhausted !== 'skip' || !last) return
-    run.entry.givenUp = true
-    this.#ledger.finished(run.entry, this.#process.now())
   }
 
   #sleep(ms: number, signal: AbortSignal, stubborn: boolean): Promise<void> {
@@ -166,4 +146,8 @@ function outputOf(record: Consumed): { topic: string; key: Buffer | null; value:
     key: record.key as Buffer | null,
     value: `${record.partition}:${record.offset}:${String(record.value)}`,
   }
+}
+
+function failureOf({ permanent }: Behaviour): Error {
+  return permanent ? new PermanentError('simulated poison') : new Error('simulated failure')
 }

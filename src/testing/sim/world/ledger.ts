@@ -31,7 +31,7 @@ export interface Entry {
   /** Nothing is left to do: outputs or dead letter are written, or there are none. */
   finished: boolean
   finishedAtMs: number
-  /** With `skip`, its last attempt failed: it may end without output. */
+  /** It was skipped, at least once: it may end without output. */
   givenUp: boolean
   /** The process whose handler succeeded first, and when that handler had started. */
   handledBy: string | null

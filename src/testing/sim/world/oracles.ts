@@ -104,7 +104,10 @@ function checkOutputOrder(scenario: Scenario, ledger: Ledger, values: readonly s
   const last = new Map<string, number>()
   for (const value of values) {
     const [partition = 0, offset = 0] = value.split(':').map(Number)
-    const key = ledger.entry(partition, offset)?.key ?? null
+    const entry = ledger.entry(partition, offset)
+    // Of a record that was truncated away; another one has its offset now.
+    if (entry?.name !== value) continue
+    const { key } = entry
     const lane = scenario.output === 'input' ? `${partition}` : ledger.laneOf(partition, key)
     if (lane === null) continue
     const before = last.get(lane) ?? -1

@@ -1,10 +1,11 @@
 /** One simulated process: a consumer with its own clock, its own wire, and the handlers of the workload. */
 import { type Composed, compose } from '../../../consume.ts'
 import type { ConsumeOptions } from '../../../consumer/options.ts'
-import type { CommitEntry } from '../../../kernel/events.ts'
+import type { CommitEntry, Notice } from '../../../kernel/events.ts'
 import type { TopicPartition } from '../../../kernel/ids.ts'
 import type { KernelOptions } from '../../../kernel/options.ts'
 import type { Logger } from '../../../ports/logger.ts'
+import type { Observation } from '../../../ports/observer.ts'
 import { simClientDefaults } from '../client/options.ts'
 import { SimLogClient } from '../client/sim-log-client.ts'
 import type { ProcessClock } from '../process-clock.ts'
@@ -14,6 +15,8 @@ import type { Ledger, Violation } from './ledger.ts'
 import type { Network } from './network.ts'
 import type { Faults, Scenario } from './scenario.ts'
 import { WatchedClient } from './watched-client.ts'
+
+type Exit = Extract<Observation, { kind: 'exhausted' }>
 
 export const GROUP = 'group'
 export const INPUT_TOPIC = 'in'
@@ -94,10 +97,15 @@ export class SimProcess {
       wrapEngine: (engine) => new DoubleEngine(engine, clock, () => faults().doubleCompletions),
       tweak,
       listen: (observation) => {
-        // The dead letter is an output of the transaction there; the ledger hears of it here.
-        if (observation.kind !== 'exhausted' || scenario.delivery !== 'exactly-once') return
-        const entry = ledger.entry(observation.work.partition, observation.work.offset)
-        if (entry !== undefined) ledger.finished(entry, clock.now())
+        // Ends that no log shows: skipped records, and dead letters that are outputs of a transaction.
+        const isSkip = observation.kind === 'notice' && observation.notice.kind === 'skipped'
+        const isLetter = observation.kind === 'exhausted' && scenario.delivery === 'exactly-once'
+        if (!isSkip && !isLetter) return
+        const { work } = isSkip ? (observation.notice as Extract<Notice, { kind: 'skipped' }>) : (observation as Exit)
+        const entry = ledger.entry(work.partition, work.offset)
+        if (entry === undefined) return
+        entry.givenUp ||= isSkip
+        ledger.finished(entry, clock.now())
       },
     })
     this.composed.runtime.closed.then(

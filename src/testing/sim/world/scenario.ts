@@ -146,6 +146,7 @@ function farAhead(scenario: Scenario, draw: Draw): Scenario {
     partitions: 1,
     records: draw.int(400, 900),
     keys: 300,
+    nullKeyShare: 0,
     limitRecords: 700,
     limitBytes: 1_000_000,
     concurrency: 200,

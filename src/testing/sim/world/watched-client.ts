@@ -70,8 +70,7 @@ export class WatchedClient implements LogClient {
     for (const { partition, position, metadata, logEnd } of starts) {
       const map = decodeMap(position, metadata)
       const finished = new Set<number>()
-      const end = position + (map.kind === 'map' ? map.runs.reduce((sum, run) => sum + run, 0) : 0)
-      if (map.kind === 'map' && end <= logEnd) for (const offset of offsetsOf(position, map.runs)) finished.add(offset)
+      for (const offset of map.kind === 'map' ? offsetsOf(position, map.runs) : []) if (offset < logEnd) finished.add(offset)
       this.#parts.ledger.leaseStarts(this.#parts.name, partition, { sinceMs: this.#parts.process.now(), position, finished })
     }
     return starts
