@@ -35,7 +35,12 @@ export const mutants: readonly Mutant[] = [
     'return flightEntry(lease, position, map)',
     'return flightEntry(lease, lease.tracker.admittedEnd, map)',
   ),
-  one('restored map is not used', 'kernel/leases.ts', 'return map.runs\n', 'return []\n'),
+  one(
+    'restored map is not used',
+    'kernel/leases.ts',
+    'entries: map.entries })\n  return runs\n',
+    'entries: map.entries })\n  return []\n',
+  ),
   one(
     'map is lost while reading catches up',
     'kernel/tracker.ts',
@@ -45,11 +50,16 @@ export const mutants: readonly Mutant[] = [
   one(
     'truncated log keeps its map',
     'kernel/leases.ts',
-    'if (end > start.logEnd) {',
-    'if (end < 0) {',
+    'const runs = clip(map.runs, start.logEnd - start.position)',
+    'const runs = map.runs',
   ),
   one('no size guard', 'kernel/commit.ts', 'maxChars: state.mapMaxChars,', 'maxChars: 1_000_000,'),
-  one('a refused map is sent again as it is', 'kernel/commit.ts', "else if (outcome === 'too-large') shrinkMap(state)", ''),
+  one(
+    'a refused map is sent again as it is',
+    'kernel/commit.ts',
+    "else if (outcome === 'too-large') shrinkMap(state, flight.chars)",
+    '',
+  ),
   one('pipelined commits', 'kernel/commit.ts', 'else if (lease.commit.flight !== null) later.push(lease)', ''),
   one(
     'commit error taken as success',
@@ -57,7 +67,12 @@ export const mutants: readonly Mutant[] = [
     "if (outcome === 'ok') {\n    commit.ackedVersion",
     "if (outcome !== 'too-large') {\n    commit.ackedVersion",
   ),
-  one('no healing of late commits', 'kernel/commit.ts', 'commit.lateUntilMs = nowMs + lateMs', 'commit.lateUntilMs = 0'),
+  one(
+    'no healing of late commits',
+    'kernel/commit.ts',
+    'commit.lateUntilMs = nowMs + lateMs',
+    'commit.lateUntilMs = 0',
+  ),
   one(
     'restored records do not mark the partition dirty',
     'kernel/admission.ts',
@@ -97,15 +112,14 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'kernel/leases.ts',
-        find: "  if (leases.length === 0) releaseRevocation(state, revocation)\n",
+        find: '  if (leases.length === 0) releaseRevocation(state, revocation)\n',
         replace: "  state.out.add({ kind: 'released', revocation })\n",
       },
       {
         file: 'kernel/leases.ts',
-        find: 'if (was === READY || was === QUEUED || was === WAITING || was === STAGED) release(state, slot)',
-        replace: '',
+        find: 'if (was === READY) takeFromReady(state, slot)\n    if (was === READY || was === QUEUED || was === WAITING || was === STAGED) release(state, slot)',
+        replace: 'if (was === 99) release(state, slot)',
       },
-      { file: 'kernel/leases.ts', find: '    if (was === READY) takeFromReady(state, slot)\n    \n', replace: '' },
       {
         file: 'kernel/leases.ts',
         find: "if (state.options.delivery !== 'at-most-once') detachLanes(state, lease)",
@@ -130,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     'key identity by reference',
     'kernel/admission.ts',
     'offer(state, state.lanes.push(lease, key, slot), nowMs)',
-    'offer(state, state.lanes.push(lease, `${key}/${slots.offset[slot]}`, slot), nowMs)',
+    "offer(state, state.lanes.push(lease, key + '/' + slots.offset[slot], slot), nowMs)",
   ),
   one(
     'retry to the tail',
@@ -147,7 +161,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'a key goes on while its record waits for a retry',
     'kernel/records.ts',
-    'state.due.push(slot, atMs)\n  state.out.notice({ kind: \'retry\'',
+    "state.due.push(slot, atMs)\n  state.out.notice({ kind: 'retry'",
     "state.due.push(slot, atMs)\n  offer(state, state.lanes.finish(lease, slot), nowMs)\n  state.out.notice({ kind: 'retry'",
   ),
   one(
@@ -159,8 +173,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'dead-letter failure ignored',
     'kernel/records.ts',
-    "if (result.ok) {\n    state.totals.exhausted++",
-    "if (result !== null) {\n    state.totals.exhausted++",
+    'if (result.ok) {\n    state.totals.exhausted++',
+    'if (result !== null) {\n    state.totals.exhausted++',
   ),
   one(
     'double completion',
@@ -168,7 +182,12 @@ export const mutants: readonly Mutant[] = [
     'return run === undefined || run === state.slots.run[slot]',
     'return run === run && state.slots.run[slot] !== undefined',
   ),
-  one('deferred taken as done', 'kernel/settlement.ts', 'slots.state[slot] = DEFERRED\n    return\n', 'return handled(state, slot, null, nowMs)\n'),
+  one(
+    'deferred taken as done',
+    'kernel/settlement.ts',
+    'slots.state[slot] = DEFERRED\n    return\n',
+    'return handled(state, slot, null, nowMs)\n',
+  ),
   one(
     'returned taken as done',
     'kernel/settlement.ts',
@@ -181,7 +200,12 @@ export const mutants: readonly Mutant[] = [
     'if (sends === null || sends.length === 0) {\n    complete(state, slot, nowMs)\n    return\n  }',
     "if (sends !== null && sends.length > 0) state.out.publish({ work: state.workId(slot), sends })\n  if (options.delivery === 'at-least-once') return complete(state, slot, nowMs)\n  if (sends === null || sends.length === 0) {\n    complete(state, slot, nowMs)\n    return\n  }",
   ),
-  one('a retry that is due is forgotten', 'kernel/due-queue.ts', 'if (this.#size === this.#due.length) this.#makeRoom()', 'if (this.#size >= 3) return'),
+  one(
+    'a retry that is due is forgotten',
+    'kernel/due-queue.ts',
+    'if (this.#size === this.#due.length) this.#makeRoom()',
+    'if (this.#size >= 3) return',
+  ),
 
   // Limits.
   one('no backpressure', 'kernel/pressure.ts', 'if (state.records === 0) return true', 'return true'),
@@ -198,7 +222,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'at-most-once runs before the commit is answered',
     'kernel/admission.ts',
-    "slots.state[slot] = STAGED\n    lease.staged.push(slot)\n    dueAt(state, nowMs)\n    return",
+    'slots.state[slot] = STAGED\n    lease.staged.push(slot)\n    dueAt(state, nowMs)\n    return',
     'lease.unstarted++\n    dueAt(state, nowMs)',
   ),
   one(
@@ -207,7 +231,17 @@ export const mutants: readonly Mutant[] = [
     "if (outcome === 'unknown') return true\n  if (outcome !== 'ok') {",
     "if (outcome !== 'ok' && outcome !== 'unknown') {",
   ),
-  one('at-most-once tries again', 'kernel/retry.ts', " || options.delivery === 'at-most-once') return EXHAUSTED", ') return EXHAUSTED'),
+  {
+    name: 'at-most-once tries again',
+    edits: [
+      {
+        file: 'kernel/retry.ts',
+        find: " || options.delivery === 'at-most-once') return EXHAUSTED",
+        replace: ') return EXHAUSTED',
+      },
+      { file: 'consumer/options.ts', find: "delivery === 'at-most-once' ? 1 : ", replace: '' },
+    ],
+  },
 
   // Exactly-once.
   one(
@@ -230,13 +264,13 @@ export const mutants: readonly Mutant[] = [
     }
     return client.readPositions(command.leases)`,
   ),
-  one('fetch offsets without RequireStable', 'testing/sim/client/positions.ts', 'requireStable: true', 'requireStable: false'),
   one(
-    'exactly-once with a truncated map',
-    'kernel/transaction.ts',
-    'truncate: false,',
-    'truncate: true,',
+    'fetch offsets without RequireStable',
+    'testing/sim/client/positions.ts',
+    'requireStable: true',
+    'requireStable: false',
   ),
+  one('exactly-once with a truncated map', 'kernel/transaction.ts', 'truncate: false,', 'truncate: true,'),
   one(
     'outputs of an aborted transaction are lost',
     'kernel/transaction.ts',
@@ -246,8 +280,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'outputs join in the wrong order',
     'kernel/transaction.ts',
-    "const slots = candidates.filter((slot) => state.slots.state[slot] === JOINED)",
-    "const slots = candidates.filter((slot) => state.slots.state[slot] === JOINED).reverse()",
+    'const slots = candidates.filter((slot) => state.slots.state[slot] === JOINED)',
+    'const slots = candidates.filter((slot) => state.slots.state[slot] === JOINED).reverse()',
   ),
   one(
     'input order is not kept',

@@ -35,8 +35,12 @@ function plant(mutant: Mutant, directory: string): void {
     const path = join(directory, 'src', file)
     const text = readFileSync(path, 'utf8')
     const found = text.split(find).length - 1
-    if (found !== 1) throw new Error(`mutant "${mutant.name}": ${found} places in src/${file} match ${JSON.stringify(find)}`)
-    writeFileSync(path, text.replace(find, () => replace))
+    if (found !== 1)
+      throw new Error(`mutant "${mutant.name}": ${found} places in src/${file} match ${JSON.stringify(find)}`)
+    writeFileSync(
+      path,
+      text.replace(find, () => replace),
+    )
   }
 }
 
@@ -85,7 +89,9 @@ async function work(): Promise<void> {
     const outcome = await attempt(mutant)
     outcomes.push(outcome)
     if (!values.json) {
-      const verdict = outcome.killed ? `killed by ${outcome.by} at seed ${outcome.seeds}` : `SURVIVED ${outcome.seeds} seeds`
+      const verdict = outcome.killed
+        ? `killed by ${outcome.by} at seed ${outcome.seeds}`
+        : `SURVIVED ${outcome.seeds} seeds`
       console.log(`${outcome.name.padEnd(48)} ${verdict} (${outcome.seconds} s)`)
     }
   }
@@ -93,5 +99,6 @@ async function work(): Promise<void> {
 await Promise.all(Array.from({ length: Math.min(availableParallelism(), wanted.length) }, work))
 const survivors = outcomes.filter(({ killed }) => !killed)
 console.log(`${outcomes.length - survivors.length} of ${outcomes.length} mutants killed`)
-if (values.json) console.log(JSON.stringify({ mutants: outcomes.length, killed: outcomes.length - survivors.length, outcomes }))
+if (values.json)
+  console.log(JSON.stringify({ mutants: outcomes.length, killed: outcomes.length - survivors.length, outcomes }))
 process.exitCode = survivors.length === 0 && outcomes.length > 0 ? 0 : 1

@@ -60,11 +60,18 @@ async function replay(scenario: Scenario): Promise<boolean> {
   }
   console.log(`FAILED ${result.violation.stack}`)
   const smaller = await shrink(scenario)
-  if (smaller !== null) console.log(`\nsmallest that fails (${smaller.runs} runs): ${smaller.message}\n${JSON.stringify(smaller.scenario)}`)
+  if (smaller !== null)
+    console.log(`\nsmallest that fails (${smaller.runs} runs): ${smaller.message}\n${JSON.stringify(smaller.scenario)}`)
   return false
 }
 
-async function campaign(from: number, count: number, workers: number | null, bail: boolean, json: boolean): Promise<boolean> {
+async function campaign(
+  from: number,
+  count: number,
+  workers: number | null,
+  bail: boolean,
+  json: boolean,
+): Promise<boolean> {
   const started = performance.now()
   let shown = 0
   const result = await runSeeds({
@@ -83,12 +90,28 @@ async function campaign(from: number, count: number, workers: number | null, bai
   const first = result.failures[0]
   if (first !== undefined && !json) {
     const smaller = await shrink(scenarioOf(first.seed))
-    if (smaller !== null) console.log(`\nseed ${first.seed}, smallest that fails: ${smaller.message}\n${JSON.stringify(smaller.scenario)}`)
+    if (smaller !== null)
+      console.log(`\nseed ${first.seed}, smallest that fails: ${smaller.message}\n${JSON.stringify(smaller.scenario)}`)
   }
   const { seeds, events, simulatedMs, replayed, failures } = result
-  const summary = { seeds, failed: failures.length, seconds: Number(seconds.toFixed(1)), events, simulatedSeconds: Math.round(simulatedMs / 1_000), replayed }
-  console.log(`${seeds} seeds, ${failures.length} failed, ${replayed} replayed alike, ${seconds.toFixed(1)} s for ${summary.simulatedSeconds} simulated s`)
-  if (json) console.log(JSON.stringify({ ...summary, failures: failures.slice(0, 20).map(({ seed, invariant }) => ({ seed, invariant })) }))
+  const summary = {
+    seeds,
+    failed: failures.length,
+    seconds: Number(seconds.toFixed(1)),
+    events,
+    simulatedSeconds: Math.round(simulatedMs / 1_000),
+    replayed,
+  }
+  console.log(
+    `${seeds} seeds, ${failures.length} failed, ${replayed} replayed alike, ${seconds.toFixed(1)} s for ${summary.simulatedSeconds} simulated s`,
+  )
+  if (json)
+    console.log(
+      JSON.stringify({
+        ...summary,
+        failures: failures.slice(0, 20).map(({ seed, invariant }) => ({ seed, invariant })),
+      }),
+    )
   return failures.length === 0
 }
 

@@ -16,7 +16,8 @@ const TURN = 256
 export function polled(state: KernelState, batch: FetchedBatch): void {
   const lease = state.leases.get(batch.epoch)
   if (lease === undefined || !lease.isOpen) return
-  lease.leaderEpoch = batch.leaderEpoch
+  // The epoch of the highest record known: a map restored from a later epoch must not look older than it is.
+  if (batch.leaderEpoch > lease.leaderEpoch) lease.leaderEpoch = batch.leaderEpoch
   if (batch.logEnd > lease.logEnd) lease.logEnd = batch.logEnd
   if (batch.nextPosition > lease.fetchPosition) lease.fetchPosition = batch.nextPosition
   lease.backlog.push(batch)

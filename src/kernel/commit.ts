@@ -100,7 +100,7 @@ export function flightEntry(
     'I4',
     () => `commit of ${lease.home.topic}-${lease.home.partition} would go back from ${commit.acked} to ${position}`,
   )
-  commit.flight = { version: commit.version, position }
+  commit.flight = { version: commit.version, position, chars: map.text.length }
   commit.mapChars = map.text.length
   commit.mapEntries = map.entries
   commit.mapEncoding = map.encoding
@@ -127,7 +127,7 @@ export function commitAnswered(state: KernelState, lease: Lease, outcome: Commit
     commit.acked = flight.position
     answerTickets(state, lease)
   } else if (outcome === 'unknown') commit.lateUntilMs = nowMs + lateMs
-  else if (outcome === 'too-large') shrinkMap(state)
+  else if (outcome === 'too-large') shrinkMap(state, flight.chars)
   if (!commitsInRounds(lease)) {
     if (outcome !== 'ok' && outcome !== 'too-large') lease.finalRetryAtMs = nowMs + FINAL_RETRY_MS
     return
@@ -141,19 +141,23 @@ export function commitAnswered(state: KernelState, lease: Lease, outcome: Commit
 }
 
 /**
- * The broker refused the metadata. The wide alphabet needs a broker that counts characters, as Apache Kafka does; one
- * that counts bytes gets base64. If that is still too long, the limit is lower than we were told: halve until it fits.
+ * The broker refused metadata of this length. The wide alphabet needs a broker that counts characters, as Apache Kafka
+ * does; one that counts bytes gets base64. If that is too long as well, the limit is lower than we were told: half of it,
+ * until it fits. Several partitions may be refused at once; what is shorter by now is not made shorter again.
  */
-export function shrinkMap(state: KernelState): void {
+export function shrinkMap(state: KernelState, chars: number): void {
+  if (chars > state.mapMaxChars) return
   if (state.mapAlphabet === 'wide') state.mapAlphabet = 'base64'
-  else state.mapMaxChars = Math.floor(state.mapMaxChars / 2)
+  else state.mapMaxChars = Math.floor(chars / 2)
   state.out.notice({ kind: 'map-refused', alphabet: state.mapAlphabet, maxChars: state.mapMaxChars })
 }
 
 /** `consumer.commit()`: answered when everything that is finished now is acknowledged. */
 export function commitNow(state: KernelState, ticket: number, nowMs: number): void {
   const waiting = new Map<Lease, number>()
-  for (const lease of state.leases.values()) {
+  // At-most-once has committed whatever has started: there is nothing to wait for.
+  const leases = state.options.delivery === 'at-most-once' ? [] : state.leases.values()
+  for (const lease of leases) {
     if (lease.state !== 'open' || !lease.isDirty) continue
     waiting.set(lease, lease.commit.version)
     if (!lease.commit.listed) list(state, lease)

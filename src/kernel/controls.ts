@@ -59,7 +59,13 @@ function rememberTopic(state: KernelState, topic: string, key: string | null | u
   state.pausedTopicKeys.set(topic, keys)
 }
 
-function pauseHome(state: KernelState, home: Home, key: string | null | undefined, paused: boolean, nowMs: number): void {
+function pauseHome(
+  state: KernelState,
+  home: Home,
+  key: string | null | undefined,
+  paused: boolean,
+  nowMs: number,
+): void {
   const { lease } = home
   if (key === undefined || key === null) {
     home.userPaused = paused

@@ -53,7 +53,12 @@ export interface Output {
 export type Settlement = WorkId &
   (
     | { readonly status: 'done'; readonly sends?: readonly Output[] }
-    | { readonly status: 'failed'; readonly error: unknown; readonly permanent: boolean; readonly retryAfterMs?: number }
+    | {
+        readonly status: 'failed'
+        readonly error: unknown
+        readonly permanent: boolean
+        readonly retryAfterMs?: number
+      }
     | { readonly status: 'deferred' }
     | { readonly status: 'returned' }
   )
@@ -161,7 +166,12 @@ export interface Publication {
 /** Things worth telling that ask for nothing. */
 export type Notice =
   | { readonly kind: 'map-ignored'; readonly epoch: Epoch; readonly partition: TopicPartition; readonly reason: string }
-  | { readonly kind: 'map-restored'; readonly epoch: Epoch; readonly partition: TopicPartition; readonly entries: number }
+  | {
+      readonly kind: 'map-restored'
+      readonly epoch: Epoch
+      readonly partition: TopicPartition
+      readonly entries: number
+    }
   | { readonly kind: 'retry'; readonly work: WorkId; readonly atMs: number; readonly error: unknown }
   /** Given up without a dead letter: `onExhausted: 'skip'`, or by hand (then without an error). */
   | { readonly kind: 'skipped'; readonly work: WorkId; readonly error: unknown }

@@ -4,7 +4,9 @@ export class InvariantError extends Error {
   readonly invariant: string
 
   constructor(invariant: string, detail: string) {
-    super(`${invariant} is broken: ${detail}. This is a bug in fanlane; nothing untrue was committed. Please report it.`)
+    super(
+      `${invariant} is broken: ${detail}. This is a bug in fanlane; nothing untrue was committed. Please report it.`,
+    )
     this.name = 'InvariantError'
     this.invariant = invariant
   }

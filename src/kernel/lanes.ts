@@ -64,6 +64,15 @@ export class Lanes {
     if (lane !== NONE) this.#active[lane]!++
   }
 
+  /**
+   * Handled, but held back by earlier records: it keeps its place, and is not under way. An earlier record of its lane may
+   * have to run again before it, if the outputs of a batch could be written only in part.
+   */
+  rest(slot: number): void {
+    const lane = this.#slots.lane[slot]!
+    if (lane !== NONE) this.#active[lane]!--
+  }
+
   /** The record stays in the lane but is no longer under way. Returns the head if the lane may go on, else NONE. */
   pauseWork(slot: number): number {
     const lane = this.#slots.lane[slot]!
@@ -155,7 +164,9 @@ export class Lanes {
   }
 
   #offer(lane: number): number {
-    return this.#active[lane] === 0 && this.#blocks[lane] === 0 ? this.#head[lane]! : NONE
+    if (this.#active[lane] !== 0 || this.#blocks[lane] !== 0) return NONE
+    const head = this.#head[lane]!
+    return this.#slots.state[head] === QUEUED ? head : NONE
   }
 
   #unblock(lease: Lease, key: string, reason: number): number {

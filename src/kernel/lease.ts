@@ -23,7 +23,13 @@ export const LEASE_TABLE: Readonly<Record<LeaseState, Readonly<Record<LeaseEvent
   opening: { opened: 'open', revoke: 'fenced', drained: 'opening', committed: 'opening', lose: 'fenced' },
   open: { opened: 'open', revoke: 'draining', drained: 'open', committed: 'open', lose: 'fenced' },
   draining: { opened: 'draining', revoke: 'draining', drained: 'committing', committed: 'draining', lose: 'fenced' },
-  committing: { opened: 'committing', revoke: 'committing', drained: 'committing', committed: 'fenced', lose: 'fenced' },
+  committing: {
+    opened: 'committing',
+    revoke: 'committing',
+    drained: 'committing',
+    committed: 'fenced',
+    lose: 'fenced',
+  },
   fenced: { opened: 'fenced', revoke: 'fenced', drained: 'fenced', committed: 'fenced', lose: 'fenced' },
 }
 
@@ -43,7 +49,7 @@ export interface CommitState {
   ackedVersion: number
   acked: Position | null
   /** The one commit under way: the version it carries. Never two, or a late one could undo a newer one (I4). */
-  flight: { readonly version: number; readonly position: Position } | null
+  flight: { readonly version: number; readonly position: Position; readonly chars: number } | null
   /** A request without an answer may still land until then: commit again meanwhile, even if nothing is new. */
   lateUntilMs: number
   listed: boolean

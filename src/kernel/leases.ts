@@ -269,7 +269,12 @@ export function renew(state: KernelState, leases: readonly Lease[], freshProduce
 }
 
 /** The user moves the position: a new lease that starts there, with no map. */
-export function seek(state: KernelState, partition: TopicPartition, position: StartPosition['position'], nowMs: number): boolean {
+export function seek(
+  state: KernelState,
+  partition: TopicPartition,
+  position: StartPosition['position'],
+  nowMs: number,
+): boolean {
   const { lease } = state.homeOf(partition)
   if (lease === null || !lease.isOpen) return false
   const { logEnd, leaderEpoch, commit } = lease

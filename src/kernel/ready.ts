@@ -5,7 +5,7 @@ import type { KernelState } from './state.ts'
 
 /** A lane offers this record, or it needs no lane. `NONE` is ignored, so lane answers can be passed on as they are. */
 export function offer(state: KernelState, slot: number, nowMs: number): void {
-  if (slot === NONE || state.slots.state[slot] === READY) return
+  if (slot === NONE) return
   const batch = state.options.batch
   if (batch !== null && batch.by === 'key' && batch.lingerMs > 0 && state.lanes.depthOf(slot) < batch.min) {
     // Too few records of this key for a batch: wait for more, but not longer than the linger time.

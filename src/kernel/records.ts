@@ -40,6 +40,7 @@ export function handled(state: KernelState, slot: number, sends: readonly Output
     slots.state[slot] = HANDLED
     slots.since[slot] = nowMs
     lease.active--
+    state.lanes.rest(slot)
     releaseOutputs(state, lease, nowMs)
     return
   }
@@ -59,6 +60,7 @@ function releaseOutputs(state: KernelState, lease: Lease, nowMs: number): void {
     if (was === PUBLISHING) continue
     if (was !== HANDLED) return
     lease.active++
+    state.lanes.begin(slot)
     publish(state, slot, nowMs)
   }
 }
@@ -134,14 +136,17 @@ export function exhaust(state: KernelState, slot: number, error: unknown, nowMs:
   const { slots, options } = state
   slots.noteError(slot, error)
   if (options.onExhausted === 'skip') return skipped(state, slot, nowMs)
-  slots.state[slot] = EXHAUSTING
   slots.since[slot] = nowMs
   slots.due[slot] = Number.POSITIVE_INFINITY
   if (options.onExhausted === 'stop') {
+    // It stays pending for ever, and no drain waits for it: whoever runs next finds it.
+    slots.state[slot] = WAITING
+    slots.lease[slot]!.active--
     state.stopped = true
     state.out.add({ kind: 'stop', error, work: state.workId(slot) })
     return
   }
+  slots.state[slot] = EXHAUSTING
   state.out.exhaust({ work: state.work(slot), error })
 }
 

@@ -48,9 +48,9 @@ function begin(state: KernelState, slot: number, nowMs: number): boolean {
     // Fewer wait to start: the next chunk may commit.
     dueAt(state, nowMs)
   }
-  const failure = slots.batch[slot]!.failures
-  if (failure !== undefined && failure.has(slots.index[slot]!)) {
-    exhaust(state, slot, failure.get(slots.index[slot]!), nowMs)
+  const { failures } = slots.batch[slot]!
+  if (failures?.has(slots.index[slot]!)) {
+    exhaust(state, slot, failures.get(slots.index[slot]!), nowMs)
     return false
   }
   if (options.handlerTimeoutMs !== null) state.due.push(slot, nowMs + options.handlerTimeoutMs)

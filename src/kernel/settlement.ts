@@ -18,7 +18,8 @@ import {
 } from './slots.ts'
 import type { KernelState } from './state.ts'
 
-const NOT_ATTEMPTED = 'Not attempted: an earlier record of its key failed in the same batch, and at-most-once hands it out once.'
+const NOT_ATTEMPTED =
+  'Not attempted: an earlier record of its key failed in the same batch, and at-most-once hands it out once.'
 
 /** A result from the engine. An old one is counted and changes nothing: not the position, not the lane, not a limit. */
 export function settled(state: KernelState, settlement: Settlement, nowMs: number, chance: number): void {
@@ -139,6 +140,7 @@ export function timerFired(state: KernelState, slot: number, nowMs: number): voi
     case EXHAUSTING:
       return state.out.exhaust({ work: state.work(slot), error: slots.error[slot] })
     case RUNNING:
+    case DEFERRED:
       // The handler is told. The record stays under way, its key held, until the handler has really ended.
       slots.tell(slot, TOLD_TIMEOUT)
       return state.out.abort([state.workId(slot)], 'timeout')

@@ -31,7 +31,12 @@ export interface PartitionSnapshot {
   readonly blocking: BlockingSnapshot | null
   readonly inFlight: number
   readonly queued: number
-  readonly map: { readonly chars: number; readonly encoding: string; readonly entries: number; readonly truncated: number }
+  readonly map: {
+    readonly chars: number
+    readonly encoding: string
+    readonly entries: number
+    readonly truncated: number
+  }
   readonly paused: readonly PauseReason[]
 }
 
@@ -39,7 +44,12 @@ export interface KernelSnapshot {
   readonly partitions: readonly PartitionSnapshot[]
   readonly lanes: {
     readonly count: number
-    readonly hottest: readonly { readonly topic: string; readonly partition: number; readonly key: string; readonly depth: number }[]
+    readonly hottest: readonly {
+      readonly topic: string
+      readonly partition: number
+      readonly key: string
+      readonly depth: number
+    }[]
   }
   readonly totals: Readonly<Totals>
   readonly engine: { readonly running: number; readonly limit: number; readonly ready: number }
@@ -106,7 +116,12 @@ function partitionSnapshot(
     blocking: tracker.head === NONE ? null : blocking(state, lease, tracker.head, nowMs),
     inFlight: counts?.inFlight ?? 0,
     queued: (counts?.queued ?? 0) + lease.backlogRecords,
-    map: { chars: commit.mapChars, encoding: commit.mapEncoding, entries: commit.mapEntries, truncated: commit.truncated },
+    map: {
+      chars: commit.mapChars,
+      encoding: commit.mapEncoding,
+      entries: commit.mapEntries,
+      truncated: commit.truncated,
+    },
     paused: [...lease.pauses],
   }
 }
@@ -121,7 +136,10 @@ function blocking(state: KernelState, lease: Lease, slot: number, nowMs: number)
     since: lease.blockingSince,
     durationMs: Math.max(0, nowMs - lease.blockingSince),
     doing: waiting ? 'waiting' : phase === STAGED || phase === QUEUED || phase === READY ? 'queued' : 'running',
-    detail: phase === RUNNING || phase === DEFERRED ? `${STATE_NAMES[phase]} for ${Math.round(nowMs - slots.since[slot]!)} ms` : STATE_NAMES[phase]!,
+    detail:
+      phase === RUNNING || phase === DEFERRED
+        ? `${STATE_NAMES[phase]} for ${Math.round(nowMs - slots.since[slot]!)} ms`
+        : STATE_NAMES[phase]!,
     attempt: slots.attempt[slot]!,
     nextAttemptAt: waiting ? slots.due[slot]! : null,
   }

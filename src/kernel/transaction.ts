@@ -141,12 +141,14 @@ export function transacted(state: KernelState, id: number, outcome: TransactionO
     return
   }
   if (outcome.kind === 'unknown') return startOver(state, members)
+  let chars = 0
   for (const { lease, slots } of members) {
+    chars = Math.max(chars, lease.commit.flight?.chars ?? 0)
     lease.commit.flight = null
     for (const slot of slots) state.slots.state[slot] = FINISHED
     relist(state, lease)
   }
-  if (outcome.kind === 'too-large') shrinkMap(state)
+  if (outcome.kind === 'too-large') shrinkMap(state, chars)
   if (outcome.kind === 'rejected') reject(state, outcome, nowMs)
   dueAt(state, outcome.kind === 'aborted' ? nowMs + state.options.commit.everyMs / 10 : nowMs)
 }
@@ -167,7 +169,8 @@ function commitMembers(state: KernelState, members: readonly TransactionMember[]
     answerTickets(state, lease)
     if (newer) relist(state, lease)
   }
-  if (state.commits.listed.length > 0) dueAt(state, Math.max(nowMs, state.commits.lastRoundMs + state.options.commit.everyMs))
+  if (state.commits.listed.length > 0)
+    dueAt(state, Math.max(nowMs, state.commits.lastRoundMs + state.options.commit.everyMs))
 }
 
 /** Nobody knows whether it is in. Fence the producer first, then read what is committed, then run again (X4). */

@@ -1,8 +1,8 @@
 /**
  * Users' handlers under crashes, rebalances and a bad network, in simulated time: the real control plane and runtime on a
- * simulated cluster. What fanlane promises is checked, and so is whatever the handler itself asserts.
+ * simulated cluster. What fanlane promises is checked; what the handler did is for the user to look at afterwards.
  */
-import type { ConsumeOptions } from '../consumer/options.ts'
+import { type ConsumeOptions, checkOptions } from '../consumer/options.ts'
 import { FanlaneError } from '../errors.ts'
 import type { UserHandler } from './sim/world/handlers.ts'
 import type { UserOptions } from './sim/world/process.ts'
@@ -55,6 +55,7 @@ const ALL_FAULTS: Faults = {
 export async function simulate<Key = Buffer, Value = Buffer>(
   options: SimulateOptions<Key, Value>,
 ): Promise<SimulateReport> {
+  check(options)
   const scenario = toScenario(options)
   const result = await runScenario(scenario, {
     traceLines: 40,
@@ -69,6 +70,28 @@ export async function simulate<Key = Buffer, Value = Buffer>(
     )
   }
   return { seed: options.seed, events: result.events, simulatedMs: result.simulatedMs, hash: result.hash }
+}
+
+const KNOWN = ['seed', 'records', 'keys', 'partitions', 'instances', 'faults', 'input', 'consume']
+
+function check(options: object): void {
+  const refuse = (message: string): never => {
+    throw new FanlaneError('OPTION_INVALID', `simulate(): ${message}`)
+  }
+  for (const name of Object.keys(options))
+    if (!KNOWN.includes(name)) refuse(`unknown option '${name}'; there are ${KNOWN.join(', ')}.`)
+  const values = options as Readonly<Record<string, unknown>>
+  for (const name of ['seed', 'records', 'keys', 'partitions', 'instances']) {
+    const value = values[name]
+    if (value === undefined && name !== 'seed') continue
+    if (!Number.isSafeInteger(value) || (value as number) < (name === 'seed' ? 0 : 1)) {
+      refuse(`'${name}' must be a whole number${name === 'seed' ? '' : ' from 1'}; it is ${String(value)}.`)
+    }
+  }
+  const consume = values.consume as Readonly<Record<string, unknown>> | undefined
+  if (typeof consume?.handle !== 'function')
+    refuse("'consume' needs a handler: consume: { handle: async (record, ctx, time) => { … } }.")
+  checkOptions({ group: 'simulated', topics: ['simulated'], ...consume })
 }
 
 function toScenario<Key, Value>(options: SimulateOptions<Key, Value>): Scenario {
@@ -86,6 +109,7 @@ function toScenario<Key, Value>(options: SimulateOptions<Key, Value>): Scenario 
     instances: options.instances ?? 2,
     nullKeyShare: 0,
     batch: null,
+    drainMs: 300,
     handler: { ...base.handler, sending: 0 },
     onExhausted: 'dead-letter',
     mapMaxChars: 4_000,

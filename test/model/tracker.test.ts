@@ -79,7 +79,13 @@ test('P2 P6 I2 I2b · a tracker over restarts claims exactly what is finished', 
   )
 })
 
-function claims({ position, runs }: { readonly position: number; readonly runs: readonly number[] }): (offset: number) => boolean {
+function claims({
+  position,
+  runs,
+}: {
+  readonly position: number
+  readonly runs: readonly number[]
+}): (offset: number) => boolean {
   return (offset) => {
     if (offset < position) return true
     let cursor = position

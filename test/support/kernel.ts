@@ -67,7 +67,8 @@ export class TestKernel {
       if (next > until) break
       this.nowMs = Math.max(this.nowMs, next)
       commands.push(...this.step({ kind: 'tick' }))
-      if (nextDeadline(this.state) <= this.nowMs) throw new Error('the kernel asks to be called again at once, for ever')
+      if (nextDeadline(this.state) <= this.nowMs)
+        throw new Error('the kernel asks to be called again at once, for ever')
     }
     this.nowMs = until
     return commands
@@ -83,12 +84,25 @@ export class TestKernel {
 
   opened(epoch: Epoch, partition = 0, start: Partial<StartPosition> = {}): readonly Command[] {
     const position = start.position ?? asPosition(0)
-    const full = { topic: 't', partition, epoch, position, metadata: null, committed: true, logEnd: asPosition(1e9), leaderEpoch: 0 }
+    const full = {
+      topic: 't',
+      partition,
+      epoch,
+      position,
+      metadata: null,
+      committed: true,
+      logEnd: asPosition(1e9),
+      leaderEpoch: 0,
+    }
     return this.step({ kind: 'opened', starts: [{ ...full, ...start }] })
   }
 
   /** Records as [offset, key] or offsets with the key `k<offset>`. */
-  poll(epoch: Epoch, records: readonly (number | readonly [number, string | null])[], more: Partial<FetchedBatch> = {}): readonly Work[] {
+  poll(
+    epoch: Epoch,
+    records: readonly (number | readonly [number, string | null])[],
+    more: Partial<FetchedBatch> = {},
+  ): readonly Work[] {
     return works(this.step({ kind: 'polled', batches: [batchOf(epoch, records, more)] }))
   }
 
@@ -105,7 +119,10 @@ export class TestKernel {
   }
 
   /** Answer every commit that has not been answered yet. */
-  ack(commands: readonly Command[], outcome: 'ok' | 'refused' | 'unknown' | 'too-large' | 'fenced' = 'ok'): readonly Command[] {
+  ack(
+    commands: readonly Command[],
+    outcome: 'ok' | 'refused' | 'unknown' | 'too-large' | 'fenced' = 'ok',
+  ): readonly Command[] {
     return this.of('commit', commands).flatMap(({ id, entries }) =>
       this.step({ kind: 'committed', id, outcomes: entries.map(() => outcome) }),
     )

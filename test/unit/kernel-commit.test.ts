@@ -55,7 +55,10 @@ describe('commits', () => {
     assert.equal(kernel.of('answered').length, 0)
     kernel.ack(commands)
     assert.equal(kernel.of('answered')[0]!.ticket, 5)
-    assert.equal(kernel.of('answered', kernel.step({ kind: 'control', control: { kind: 'commit', ticket: 6 } })).length, 1)
+    assert.equal(
+      kernel.of('answered', kernel.step({ kind: 'control', control: { kind: 'commit', ticket: 6 } })).length,
+      1,
+    )
   })
 
   test('I4 · one commit under way per partition; the newest state goes next', () => {
@@ -68,7 +71,10 @@ describe('commits', () => {
     assert.equal(kernel.of('commit', kernel.done(started[2]!)).length, 0)
     kernel.ack(first)
     const next = kernel.wait(1_000)
-    assert.deepEqual(kernel.of('commit', next).map(({ entries }) => entries[0]!.position), [3])
+    assert.deepEqual(
+      kernel.of('commit', next).map(({ entries }) => entries[0]!.position),
+      [3],
+    )
   })
 
   test('I4 I7 · a commit without an answer is sent again, and again for a while, though nothing is new', () => {
@@ -111,7 +117,10 @@ describe('commits', () => {
       lengths.push(metadata.length)
       commands = kernel.ack(commands, metadata.length > limit ? 'too-large' : 'ok')
     }
-    assert.ok(lengths.every((length, at) => length <= [100, 100, 50][at]!), `${lengths}`)
+    assert.ok(
+      lengths.every((length, at) => length <= [100, 100, 50][at]!),
+      `${lengths}`,
+    )
     assert.equal(kernel.state.mapAlphabet, 'base64')
     assert.ok(kernel.state.totals.truncated > 0)
   })

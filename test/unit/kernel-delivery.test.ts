@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import type { Command, TransactionOutcome } from '../../src/kernel/events.ts'
 import { decodeMap } from '../../src/kernel/offset-map/index.ts'
 import { randomStream } from '../../src/testing/sim/random.ts'
-import { type Of, offsets, type Options, TestKernel, works } from '../support/kernel.ts'
+import { type Of, type Options, offsets, TestKernel, works } from '../support/kernel.ts'
 
 const partitions = [{ topic: 't', partition: 0 }]
 const range = (from: number, count: number): number[] => Array.from({ length: count }, (_, at) => from + at)
@@ -18,15 +18,32 @@ describe('at-most-once', () => {
     const epoch = kernel.open()
     const polled = kernel.step({
       kind: 'polled',
-      batches: [{ epoch, count: 5, offsets: range(0, 5), keys: range(0, 5).map(String), sizes: range(0, 5).map(() => 1), nextPosition: 5 as never, logEnd: 5 as never, leaderEpoch: 0 }],
+      batches: [
+        {
+          epoch,
+          count: 5,
+          offsets: range(0, 5),
+          keys: range(0, 5).map(String),
+          sizes: range(0, 5).map(() => 1),
+          nextPosition: 5 as never,
+          logEnd: 5 as never,
+          leaderEpoch: 0,
+        },
+      ],
     })
     assert.deepEqual(works(polled), [])
-    assert.deepEqual(kernel.of('commit', polled).map(({ entries }) => [entries[0]!.position, entries[0]!.metadata]), [[2, '']])
+    assert.deepEqual(
+      kernel.of('commit', polled).map(({ entries }) => [entries[0]!.position, entries[0]!.metadata]),
+      [[2, '']],
+    )
     const acked = kernel.ack(polled)
     assert.deepEqual(offsets(works(acked)), [0, 1])
     // Committed and not started would be lost in a crash: the next chunk waits until these have started.
     const next = kernel.step({ kind: 'tick' })
-    assert.deepEqual(kernel.of('commit', [...acked, ...next]).map(({ entries }) => entries[0]!.position), [4])
+    assert.deepEqual(
+      kernel.of('commit', [...acked, ...next]).map(({ entries }) => entries[0]!.position),
+      [4],
+    )
   })
 
   test('R1 I1 · no answer to a commit: nothing of it runs, the membership is renewed first', () => {
@@ -45,7 +62,10 @@ describe('at-most-once', () => {
     kernel.poll(epoch, [0])
     assert.deepEqual(works(kernel.ack(kernel.of('commit'), 'refused')), [])
     const again = kernel.wait(100)
-    assert.deepEqual(works(kernel.ack(again)).map(({ offset }) => offset), [0])
+    assert.deepEqual(
+      works(kernel.ack(again)).map(({ offset }) => offset),
+      [0],
+    )
   })
 
   test('R1 P5 · a drain runs what was committed; what does not start in time is counted as dropped', () => {
@@ -98,7 +118,11 @@ describe('exactly-once', () => {
   test('X2 · while one transaction commits, records go on and join the next', () => {
     const kernel = new TestKernel(options)
     const epoch = kernel.open()
-    const [a, b] = kernel.poll(epoch, [[0, 'a'], [1, 'b'], [2, 'a']])
+    const [a, b] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'a'],
+    ])
     const next = works(finish(kernel, [a!]))
     assert.deepEqual(offsets(next), [2], 'the key goes on before the transaction ends')
     const [first] = transactions(kernel, kernel.wait(100))
@@ -136,7 +160,15 @@ describe('exactly-once', () => {
     assert.equal(kernel.state.transaction.kind, 'resetting')
     kernel.step({ kind: 'producerReady' })
     kernel.opened(open!.leases[0]!.epoch)
-    assert.deepEqual(offsets(kernel.poll(open!.leases[0]!.epoch, [[0, 'x'], [1, 'y']])), [0, 1])
+    assert.deepEqual(
+      offsets(
+        kernel.poll(open!.leases[0]!.epoch, [
+          [0, 'x'],
+          [1, 'y'],
+        ]),
+      ),
+      [0, 1],
+    )
   })
 
   test('X3 · a fenced producer stops the consumer', () => {
@@ -161,11 +193,19 @@ describe('exactly-once', () => {
     end(kernel, transactions(kernel)[1]!, { kind: 'committed' })
     kernel.wait(200)
     const third = transactions(kernel)[2]!
-    assert.deepEqual(third.publications.map((publication) => publication.sends), [letter])
+    assert.deepEqual(
+      third.publications.map((publication) => publication.sends),
+      [letter],
+    )
   })
 
   test('X5 · with a full map outputs are withheld and the partition pauses; the blocking record lets them out', () => {
-    const kernel = new TestKernel({ ...options, commit: { everyMs: 100, mapMaxChars: 100 }, limits: { records: 2_000 }, concurrency: { min: 2_000, max: 2_000 } })
+    const kernel = new TestKernel({
+      ...options,
+      commit: { everyMs: 100, mapMaxChars: 100 },
+      limits: { records: 2_000 },
+      concurrency: { min: 2_000, max: 2_000 },
+    })
     const epoch = kernel.open()
     const started = kernel.poll(epoch, range(0, 1_500))
     const random = randomStream(1, 'ragged')

@@ -19,7 +19,12 @@ describe('leases', () => {
   test('P5 I11 · revoked: nothing new starts, running work ends, then the map is committed, then it is let go', () => {
     const kernel = new TestKernel()
     const epoch = kernel.open()
-    const [a, b, c] = kernel.poll(epoch, [[0, 'a'], [1, 'b'], [2, 'c'], [3, 'c']])
+    const [a, b, c] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'c'],
+      [3, 'c'],
+    ])
     kernel.done(c!)
     assert.deepEqual(works(kernel.step({ kind: 'revoked', revocation: 7, partitions })), [])
     assert.deepEqual(works(kernel.done(b!)), [], 'nothing starts after the revoke')
@@ -33,7 +38,10 @@ describe('leases', () => {
     assert.deepEqual(map.kind === 'map' && map.runs, [1, 2])
     assert.equal(kernel.of('released').length, 0)
     kernel.ack(final)
-    assert.deepEqual(kernel.of('released').map(({ revocation }) => revocation), [7])
+    assert.deepEqual(
+      kernel.of('released').map(({ revocation }) => revocation),
+      [7],
+    )
     assert.equal(a!.offset, 0)
   })
 
@@ -51,10 +59,19 @@ describe('leases', () => {
     const kernel = new TestKernel({ concurrency: { min: 2, max: 2 } })
     const a = kernel.open(0)
     const b = kernel.open(1)
-    kernel.poll(a, [[0, 'x'], [1, 'x']])
-    const [other] = kernel.poll(b, [[0, 'y'], [1, 'y']])
+    kernel.poll(a, [
+      [0, 'x'],
+      [1, 'x'],
+    ])
+    const [other] = kernel.poll(b, [
+      [0, 'y'],
+      [1, 'y'],
+    ])
     kernel.step({ kind: 'revoked', revocation: 1, partitions })
-    assert.deepEqual(works(kernel.done(other!)).map(({ partition, offset }) => [partition, offset]), [[1, 1]])
+    assert.deepEqual(
+      works(kernel.done(other!)).map(({ partition, offset }) => [partition, offset]),
+      [[1, 1]],
+    )
   })
 
   test('P4 I6 · results of an older lease change nothing, even when the same member has the partition again', () => {
@@ -64,7 +81,10 @@ describe('leases', () => {
     kernel.step({ kind: 'lost', partitions })
     const epoch = kernel.open()
     assert.notEqual(epoch, old)
-    kernel.poll(epoch, [[0, 'b'], [1, 'c']])
+    kernel.poll(epoch, [
+      [0, 'b'],
+      [1, 'c'],
+    ])
     kernel.done(zombie!)
     assert.equal(kernel.state.totals.stale, 1)
     assert.equal(kernel.state.leases.get(epoch)!.tracker.position, 0)
@@ -79,10 +99,22 @@ describe('leases', () => {
   test('I8 · a handler of an ended lease holds its key until it settles, and others go on', () => {
     const kernel = new TestKernel()
     const old = kernel.open()
-    const [zombie] = kernel.poll(old, [[0, 'a'], [1, 'b']])
+    const [zombie] = kernel.poll(old, [
+      [0, 'a'],
+      [1, 'b'],
+    ])
     kernel.step({ kind: 'lost', partitions })
     const epoch = kernel.open()
-    assert.deepEqual(offsets(kernel.poll(epoch, [[0, 'a'], [2, 'a'], [3, 'c']])), [3])
+    assert.deepEqual(
+      offsets(
+        kernel.poll(epoch, [
+          [0, 'a'],
+          [2, 'a'],
+          [3, 'c'],
+        ]),
+      ),
+      [3],
+    )
     assert.equal(kernel.state.running, 3)
     const freed = works(kernel.fail(zombie!))
     assert.deepEqual(offsets(freed), [0])
@@ -94,7 +126,10 @@ describe('leases', () => {
     const epoch = kernel.open()
     const [, b, c] = kernel.poll(epoch, [0, 1, 2])
     kernel.done(b!, c!)
-    const [commit] = kernel.of('commit', kernel.step({ kind: 'revoked', revocation: 1, partitions }).concat(kernel.wait(500)))
+    const [commit] = kernel.of(
+      'commit',
+      kernel.step({ kind: 'revoked', revocation: 1, partitions }).concat(kernel.wait(500)),
+    )
     kernel.ack([commit!])
     const { position, metadata } = commit!.entries[0]!
     const next = kernel.open(0, { position, metadata })
@@ -105,7 +140,8 @@ describe('leases', () => {
   test('P6 I14 · foreign, corrupt and out-of-date metadata is ignored with a warning, and claims nothing', () => {
     const source = new TestKernel()
     const [, , c] = source.poll(source.open(), [0, 1, 2])
-    const [commit] = source.of('commit', (source.done(c!), source.wait(2_000)))
+    source.done(c!)
+    const [commit] = source.of('commit', source.wait(2_000))
     const ours = commit!.entries[0]!.metadata
     const cases: [string, string, Partial<{ position: number; logEnd: number }>][] = [
       ['NO_METADATA', 'foreign', {}],
@@ -118,7 +154,11 @@ describe('leases', () => {
       const epoch = kernel.open(0, { metadata, position: asPosition(position), logEnd: asPosition(logEnd) })
       const [notice] = kernel.of('notice')
       assert.equal(notice!.notice.kind === 'map-ignored' && notice!.notice.reason, reason)
-      assert.deepEqual(offsets(kernel.poll(epoch, [position, position + 1, position + 2])), [position, position + 1, position + 2])
+      assert.deepEqual(offsets(kernel.poll(epoch, [position, position + 1, position + 2])), [
+        position,
+        position + 1,
+        position + 2,
+      ])
     }
   })
 
@@ -140,7 +180,10 @@ describe('leases', () => {
     const kernel = new TestKernel()
     const old = kernel.open()
     const [a] = kernel.poll(old, [[50, 'a']])
-    const commands = kernel.step({ kind: 'control', control: { kind: 'seek', topic: 't', partition: 0, position: asPosition(10) } })
+    const commands = kernel.step({
+      kind: 'control',
+      control: { kind: 'seek', topic: 't', partition: 0, position: asPosition(10) },
+    })
     const [fetch] = kernel.of('fetch', commands)
     assert.equal(fetch!.from[0]!.position, 10)
     kernel.done(a!)

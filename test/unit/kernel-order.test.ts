@@ -7,7 +7,12 @@ describe('order', () => {
   test('R2 I3 · records of one key run one after the other, others beside them', () => {
     const kernel = new TestKernel()
     const epoch = kernel.open()
-    const first = kernel.poll(epoch, [[0, 'a'], [1, 'a'], [2, 'b'], [3, 'a']])
+    const first = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'a'],
+    ])
     assert.deepEqual(offsets(first), [0, 2])
     const second = works(kernel.done(first[0]!))
     assert.deepEqual(offsets(second), [1])
@@ -17,7 +22,11 @@ describe('order', () => {
   test('R2 · partition order: one record of a partition at a time', () => {
     const kernel = new TestKernel({ order: 'partition' })
     const epoch = kernel.open()
-    const first = kernel.poll(epoch, [[0, 'a'], [1, 'b'], [2, null]])
+    const first = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, null],
+    ])
     assert.deepEqual(offsets(first), [0])
     assert.deepEqual(offsets(works(kernel.done(first[0]!))), [1])
   })
@@ -25,26 +34,62 @@ describe('order', () => {
   test('R2 · no order: everything at once', () => {
     const kernel = new TestKernel({ order: 'none' })
     const epoch = kernel.open()
-    assert.deepEqual(offsets(kernel.poll(epoch, [[0, 'a'], [1, 'a'], [2, 'a']])), [0, 1, 2])
+    assert.deepEqual(
+      offsets(
+        kernel.poll(epoch, [
+          [0, 'a'],
+          [1, 'a'],
+          [2, 'a'],
+        ]),
+      ),
+      [0, 1, 2],
+    )
   })
 
   test('P8 · records without a key have no order; an empty key is a key', () => {
     const kernel = new TestKernel()
     const epoch = kernel.open()
-    assert.deepEqual(offsets(kernel.poll(epoch, [[0, null], [1, null], [2, ''], [3, '']])), [0, 1, 2])
+    assert.deepEqual(
+      offsets(
+        kernel.poll(epoch, [
+          [0, null],
+          [1, null],
+          [2, ''],
+          [3, ''],
+        ]),
+      ),
+      [0, 1, 2],
+    )
   })
 
   test('P8 · null keys are ordered if told so', () => {
     const kernel = new TestKernel({ nullKeys: 'ordered' })
     const epoch = kernel.open()
-    assert.deepEqual(offsets(kernel.poll(epoch, [[0, null], [1, null], [2, 'a']])), [0, 2])
+    assert.deepEqual(
+      offsets(
+        kernel.poll(epoch, [
+          [0, null],
+          [1, null],
+          [2, 'a'],
+        ]),
+      ),
+      [0, 2],
+    )
   })
 
   test('P8 · a record that cannot be decoded fails alone, in its key’s lane, and never reaches a handler', () => {
     const kernel = new TestKernel()
     const epoch = kernel.open()
     const error = new Error('not JSON')
-    const started = kernel.poll(epoch, [[0, 'a'], [1, 'a'], [2, 'b']], { failures: new Map([[0, error]]) })
+    const started = kernel.poll(
+      epoch,
+      [
+        [0, 'a'],
+        [1, 'a'],
+        [2, 'b'],
+      ],
+      { failures: new Map([[0, error]]) },
+    )
     assert.deepEqual(offsets(started), [2])
     const [exhaust] = kernel.of('exhaust')
     assert.equal(exhaust!.records[0]!.error, error)
@@ -73,7 +118,13 @@ describe('scheduling', () => {
   test('P3 · the record that holds the position back runs before others', () => {
     const kernel = new TestKernel({ concurrency: { min: 1, max: 1 } })
     const epoch = kernel.open()
-    const [first] = kernel.poll(epoch, [[0, 'a'], [1, 'b'], [2, 'a'], [3, 'c'], [4, 'a']])
+    const [first] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'a'],
+      [3, 'c'],
+      [4, 'a'],
+    ])
     // 0 is done: 1 is the lowest. Then 2, although b and c were ready before a was again.
     const order: number[] = [0]
     let next = works(kernel.done(first!))[0]
@@ -111,19 +162,31 @@ describe('scheduling', () => {
   test('R4 · a record that waits for its retry holds no slot and blocks only its own key', () => {
     const kernel = new TestKernel({ concurrency: { min: 1, max: 1 } })
     const epoch = kernel.open()
-    const [a] = kernel.poll(epoch, [[0, 'a'], [1, 'a'], [2, 'b']])
+    const [a] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+      [2, 'b'],
+    ])
     const next = works(kernel.fail(a!))
     assert.deepEqual(offsets(next), [2])
     assert.deepEqual(offsets(works(kernel.done(next[0]!))), [])
     const again = works(kernel.wait(100))
-    assert.deepEqual(again.map(({ offset, attempt }) => [offset, attempt]), [[0, 2]])
+    assert.deepEqual(
+      again.map(({ offset, attempt }) => [offset, attempt]),
+      [[0, 2]],
+    )
     assert.deepEqual(offsets(works(kernel.done(again[0]!))), [1])
   })
 
   test('P3 · a deferred record gives its slot back but keeps its key and its place in the limits', () => {
     const kernel = new TestKernel({ concurrency: { min: 1, max: 1 }, limits: { records: 3 } })
     const epoch = kernel.open()
-    const [a] = kernel.poll(epoch, [[0, 'a'], [1, 'a'], [2, 'b'], [3, 'c']])
+    const [a] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ])
     const next = works(kernel.settle([{ ...a!, status: 'deferred' }]))
     assert.deepEqual(offsets(next), [2])
     assert.equal(kernel.state.records, 3)
@@ -143,7 +206,15 @@ describe('scheduling', () => {
     const kernel = new TestKernel()
     const epoch = kernel.open()
     kernel.step({ kind: 'control', control: { kind: 'pause', selection: { topic: 't', key: 'a' } } })
-    assert.deepEqual(offsets(kernel.poll(epoch, [[0, 'a'], [1, 'b']])), [1])
+    assert.deepEqual(
+      offsets(
+        kernel.poll(epoch, [
+          [0, 'a'],
+          [1, 'b'],
+        ]),
+      ),
+      [1],
+    )
     const commands = kernel.step({ kind: 'control', control: { kind: 'resume', selection: { topic: 't', key: 'a' } } })
     assert.deepEqual(offsets(works(commands)), [0])
   })
@@ -151,11 +222,17 @@ describe('scheduling', () => {
   test('a paused partition starts nothing and fetches nothing until it is resumed', () => {
     const kernel = new TestKernel({ concurrency: { min: 1, max: 1 } })
     const epoch = kernel.open()
-    const [a] = kernel.poll(epoch, [[0, 'a'], [1, 'b']])
+    const [a] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+    ])
     const paused = kernel.step({ kind: 'control', control: { kind: 'pause', selection: { topic: 't', partition: 0 } } })
     assert.equal(kernel.of('pause', paused).length, 1)
     assert.deepEqual(works(kernel.done(a!)), [])
-    const resumed = kernel.step({ kind: 'control', control: { kind: 'resume', selection: { topic: 't', partition: 0 } } })
+    const resumed = kernel.step({
+      kind: 'control',
+      control: { kind: 'resume', selection: { topic: 't', partition: 0 } },
+    })
     assert.equal(kernel.of('resume', resumed).length, 1)
     assert.deepEqual(offsets(works(resumed)), [1])
   })
@@ -163,7 +240,12 @@ describe('scheduling', () => {
   test('skip ends a queued, a waiting and a running record, and the position moves on', () => {
     const kernel = new TestKernel({ concurrency: { min: 2, max: 2 } })
     const epoch = kernel.open()
-    const [a, b] = kernel.poll(epoch, [[0, 'a'], [1, 'b'], [2, 'a'], [3, 'a']])
+    const [a, b] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'a'],
+      [3, 'a'],
+    ])
     const skip = (offset: number) =>
       kernel.step({ kind: 'control', control: { kind: 'skip', topic: 't', partition: 0, offset: offset as never } })
     skip(2)
@@ -182,9 +264,18 @@ describe('scheduling', () => {
 
 describe('batches', () => {
   test('by key: one lane’s records in order, up to max, in one slot', () => {
-    const kernel = new TestKernel({ concurrency: { min: 1, max: 1 }, batch: { max: 3, min: 1, lingerMs: 0, by: 'key' } })
+    const kernel = new TestKernel({
+      concurrency: { min: 1, max: 1 },
+      batch: { max: 3, min: 1, lingerMs: 0, by: 'key' },
+    })
     const epoch = kernel.open()
-    const first = kernel.poll(epoch, [[0, 'a'], [1, 'b'], [2, 'a'], [3, 'a'], [4, 'a']])
+    const first = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'b'],
+      [2, 'a'],
+      [3, 'a'],
+      [4, 'a'],
+    ])
     // The batch starts when there is a slot: the head of a was alone in its lane when it was polled… with its followers.
     assert.deepEqual(offsets(first), [0, 2, 3])
     assert.equal(kernel.state.running, 1)
@@ -192,9 +283,16 @@ describe('batches', () => {
   })
 
   test('R3 · one failed record sends the later ones of its key back, unattempted', () => {
-    const kernel = new TestKernel({ concurrency: { min: 1, max: 1 }, batch: { max: 4, min: 1, lingerMs: 0, by: 'key' } })
+    const kernel = new TestKernel({
+      concurrency: { min: 1, max: 1 },
+      batch: { max: 4, min: 1, lingerMs: 0, by: 'key' },
+    })
     const epoch = kernel.open()
-    const [a, b, c] = kernel.poll(epoch, [[0, 'a'], [1, 'a'], [2, 'a']])
+    const [a, b, c] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+      [2, 'a'],
+    ])
     kernel.settle([
       { ...a!, status: 'done' },
       { ...b!, status: 'failed', error: new Error('boom'), permanent: false },
@@ -202,23 +300,57 @@ describe('batches', () => {
     ])
     assert.equal(kernel.state.running, 0)
     const again = works(kernel.wait(100))
-    assert.deepEqual(again.map(({ offset, attempt }) => [offset, attempt]), [[1, 2], [2, 1]])
+    assert.deepEqual(
+      again.map(({ offset, attempt }) => [offset, attempt]),
+      [
+        [1, 2],
+        [2, 1],
+      ],
+    )
   })
 
   test('min and lingerMs wait for a fuller batch, but not for ever', () => {
     const kernel = new TestKernel({ batch: { max: 10, min: 3, lingerMs: 50, by: 'key' } })
     const epoch = kernel.open()
-    assert.deepEqual(kernel.poll(epoch, [[0, 'a'], [1, 'b']]), [])
-    assert.deepEqual(offsets(kernel.poll(epoch, [[2, 'a'], [3, 'a']])), [0, 2, 3])
+    assert.deepEqual(
+      kernel.poll(epoch, [
+        [0, 'a'],
+        [1, 'b'],
+      ]),
+      [],
+    )
+    assert.deepEqual(
+      offsets(
+        kernel.poll(epoch, [
+          [2, 'a'],
+          [3, 'a'],
+        ]),
+      ),
+      [0, 2, 3],
+    )
     assert.deepEqual(offsets(works(kernel.wait(50))), [1])
   })
 
   test('by any: records of several keys together, waiting as a whole', () => {
     const kernel = new TestKernel({ batch: { max: 4, min: 3, lingerMs: 50, by: 'any' } })
     const epoch = kernel.open()
-    assert.deepEqual(kernel.poll(epoch, [[0, 'a'], [1, 'b']]), [])
-    const batches = kernel.of('runBatches', (kernel.poll(epoch, [[2, 'c'], [3, 'a'], [4, 'd']]), kernel.commands))
-    assert.deepEqual(batches.flatMap((command) => command.batches.map(offsets)), [[0, 3, 1, 2]])
+    assert.deepEqual(
+      kernel.poll(epoch, [
+        [0, 'a'],
+        [1, 'b'],
+      ]),
+      [],
+    )
+    kernel.poll(epoch, [
+      [2, 'c'],
+      [3, 'a'],
+      [4, 'd'],
+    ])
+    const batches = kernel.of('runBatches')
+    assert.deepEqual(
+      batches.flatMap((command) => command.batches.map(offsets)),
+      [[0, 3, 1, 2]],
+    )
     assert.deepEqual(offsets(works(kernel.wait(50))), [4])
   })
 })

@@ -42,10 +42,19 @@ describe('backpressure', () => {
     const kernel = new TestKernel({ limits: { bytes: 100 } })
     const epoch = kernel.open()
     const first = kernel.poll(epoch, [0, 1, 2], { sizes: [10, 500, 10] })
-    assert.deepEqual(first.map(({ offset }) => offset), [0])
+    assert.deepEqual(
+      first.map(({ offset }) => offset),
+      [0],
+    )
     const second = works(kernel.done(first[0]!))
-    assert.deepEqual(second.map(({ offset }) => offset), [1])
-    assert.deepEqual(works(kernel.done(second[0]!)).map(({ offset }) => offset), [2])
+    assert.deepEqual(
+      second.map(({ offset }) => offset),
+      [1],
+    )
+    assert.deepEqual(
+      works(kernel.done(second[0]!)).map(({ offset }) => offset),
+      [2],
+    )
   })
 
   test('P7 · one partition never fills the buffer: the others keep a guaranteed share', () => {
@@ -77,19 +86,28 @@ describe('backpressure', () => {
       done.set(work.epoch, (done.get(work.epoch) ?? 0) + 1)
       queue.push(...works(kernel.done(work)))
     }
-    assert.deepEqual([...done.values()], range(0, 10).map(() => 5))
+    assert.deepEqual(
+      [...done.values()],
+      range(0, 10).map(() => 5),
+    )
   })
 
   test('I12 · what was queued is un-counted when its lease ends', () => {
     const kernel = new TestKernel({ limits: { records: 10 } })
     const epoch = kernel.open()
-    const started = kernel.poll(epoch, range(0, 30).map((offset) => [offset, 'one'] as const))
+    const started = kernel.poll(
+      epoch,
+      range(0, 30).map((offset) => [offset, 'one'] as const),
+    )
     assert.equal(kernel.state.records, 10)
     kernel.step({ kind: 'revoked', revocation: 1, partitions: [{ topic: 't', partition: 0 }] })
     assert.equal(kernel.state.records, 1)
     kernel.ack(kernel.done(started[0]!))
     assert.equal(kernel.of('released').length, 1)
-    assert.deepEqual([kernel.state.records, kernel.state.bytes, kernel.state.lanes.count, kernel.state.slots.inUse], [0, 0, 0, 0])
+    assert.deepEqual(
+      [kernel.state.records, kernel.state.bytes, kernel.state.lanes.count, kernel.state.slots.inUse],
+      [0, 0, 0, 0],
+    )
     const next = kernel.open()
     assert.equal(kernel.poll(next, range(1, 5)).length, 5)
   })
@@ -100,6 +118,9 @@ describe('backpressure', () => {
     kernel.step({ kind: 'lost', partitions: [{ topic: 't', partition: 0 }] })
     const epoch = kernel.open()
     assert.deepEqual(works(kernel.step({ kind: 'polled', batches: [batchOf(old, [7])] })), [])
-    assert.deepEqual(kernel.poll(epoch, [0]).map(({ offset }) => offset), [0])
+    assert.deepEqual(
+      kernel.poll(epoch, [0]).map(({ offset }) => offset),
+      [0],
+    )
   })
 })

@@ -6,7 +6,10 @@ import { DEFAULTS, offsets, TestKernel, works } from '../support/kernel.ts'
 describe('failures', () => {
   test('R4 · backoff grows, is capped, and jitter spreads it by no more than its share', () => {
     const retry = { attempts: 9, initialMs: 100, factor: 2, maxMs: 1_000, jitter: 0.2 }
-    assert.deepEqual([1, 2, 3, 4, 5, 60].map((attempt) => backoffMs(retry, attempt, 0.5)), [100, 200, 400, 800, 1_000, 1_000])
+    assert.deepEqual(
+      [1, 2, 3, 4, 5, 60].map((attempt) => backoffMs(retry, attempt, 0.5)),
+      [100, 200, 400, 800, 1_000, 1_000],
+    )
     assert.equal(backoffMs(retry, 1, 0), 80)
     assert.ok(Math.abs(backoffMs(retry, 1, 0.999_999) - 120) < 0.01)
     assert.equal(backoffMs(retry, 5, 0.999_999), 1_000)
@@ -26,7 +29,10 @@ describe('failures', () => {
     const [exhaust] = kernel.of('exhaust', kernel.fail(work!))
     assert.equal(lease.tracker.position, 0)
     // The dead letter cannot be written: the record stays pending and the exit is tried again.
-    kernel.step({ kind: 'exhausted', results: [{ work: exhaust!.records[0]!.work, ok: false, error: new Error('down') }] })
+    kernel.step({
+      kind: 'exhausted',
+      results: [{ work: exhaust!.records[0]!.work, ok: false, error: new Error('down') }],
+    })
     assert.equal(lease.tracker.position, 0)
     const [again] = kernel.of('exhaust', kernel.wait(100))
     kernel.step({ kind: 'exhausted', results: [{ work: again!.records[0]!.work, ok: true }] })
@@ -60,7 +66,10 @@ describe('failures', () => {
   test('I6 I12 · results that come twice, late or from nowhere are counted and change nothing', () => {
     const kernel = new TestKernel({ concurrency: { min: 1, max: 1 } })
     const epoch = kernel.open()
-    const [a] = kernel.poll(epoch, [[0, 'a'], [1, 'a']])
+    const [a] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+    ])
     kernel.fail(a!)
     const second = works(kernel.wait(100))[0]!
     // Attempt 1 says "failed" again, and then "done", while attempt 2 runs.
@@ -78,13 +87,19 @@ describe('failures', () => {
   test('R4 I8 · a handler past its time-out is told, and keeps its key until it has really ended', () => {
     const kernel = new TestKernel({ handlerTimeoutMs: 50 })
     const epoch = kernel.open()
-    const [a] = kernel.poll(epoch, [[0, 'a'], [1, 'a']])
+    const [a] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+    ])
     const [abort] = kernel.of('abort', kernel.wait(50))
     assert.equal(abort!.reason, 'timeout')
     assert.deepEqual(works(kernel.wait(1_000)), [])
     assert.equal(kernel.state.running, 1)
     kernel.fail(a!)
-    assert.deepEqual(works(kernel.wait(100)).map(({ offset, attempt }) => [offset, attempt]), [[0, 2]])
+    assert.deepEqual(
+      works(kernel.wait(100)).map(({ offset, attempt }) => [offset, attempt]),
+      [[0, 2]],
+    )
   })
 
   test('R2 · output in input order: outputs are released when no earlier record holds them back', () => {
@@ -103,12 +118,18 @@ describe('failures', () => {
   test('R3 · a record with outputs is finished when they are acknowledged; if they cannot be written it has failed', () => {
     const kernel = new TestKernel()
     const epoch = kernel.open()
-    const [a] = kernel.poll(epoch, [[0, 'a'], [1, 'a']])
+    const [a] = kernel.poll(epoch, [
+      [0, 'a'],
+      [1, 'a'],
+    ])
     const [publish] = kernel.of('publish', kernel.settle([{ ...a!, status: 'done', sends: [{ size: 5 }] }]))
     const work = publish!.publications[0]!.work
     kernel.step({ kind: 'published', results: [{ work, ok: false, error: new Error('no'), permanent: false }] })
     const again = works(kernel.wait(100))
-    assert.deepEqual(again.map(({ offset, attempt }) => [offset, attempt]), [[0, 2]])
+    assert.deepEqual(
+      again.map(({ offset, attempt }) => [offset, attempt]),
+      [[0, 2]],
+    )
     const [second] = kernel.of('publish', kernel.settle([{ ...again[0]!, status: 'done', sends: [{ size: 5 }] }]))
     const after = kernel.step({ kind: 'published', results: [{ work: second!.publications[0]!.work, ok: true }] })
     assert.deepEqual(offsets(works(after)), [1])

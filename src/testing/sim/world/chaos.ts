@@ -41,7 +41,11 @@ export class Chaos {
     this.#times(faults.truncations, () => this.#truncate())
     this.#times(faults.coordinatorMoves, () => {
       this.#target.note('coordinator moves')
-      this.#cluster.moveCoordinator(this.#clock.now(), this.#random() < 0.5 ? 'group' : 'transaction', this.#random() * 100)
+      this.#cluster.moveCoordinator(
+        this.#clock.now(),
+        this.#random() < 0.5 ? 'group' : 'transaction',
+        this.#random() * 100,
+      )
     })
     this.#times(faults.expiredSessions, () => {
       this.#target.note('session expires')

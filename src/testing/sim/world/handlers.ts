@@ -51,7 +51,11 @@ export class SimHandlers {
       together.add(record.offset)
     }
     try {
-      await this.#sleep(Math.max(...records.map((record) => this.#behaviour(record, ctx.attempt).ms)), ctx.signal, false)
+      await this.#sleep(
+        Math.max(...records.map((record) => this.#behaviour(record, ctx.attempt).ms)),
+        ctx.signal,
+        false,
+      )
       await this.#endBatch(records, runs, ctx)
     } finally {
       for (const run of runs) this.#ledger.ended(run)

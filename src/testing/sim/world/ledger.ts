@@ -171,8 +171,10 @@ export class Ledger {
     entry.starts++
     entry.startedBy = process
     const name = `${process} ${partition}:${offset}`
-    if (this.#scenario.delivery === 'at-most-once' && entry.starts > 1) this.#broken('I1', `${name} started twice (at-most-once)`)
-    if (!this.#owned.has(`${process}/${partition}`)) this.#broken('I11', `${name} started although the partition was given up`)
+    if (this.#scenario.delivery === 'at-most-once' && entry.starts > 1)
+      this.#broken('I1', `${name} started twice (at-most-once)`)
+    if (!this.#owned.has(`${process}/${partition}`))
+      this.#broken('I11', `${name} started although the partition was given up`)
     const claims = this.#claims.get(`${process}/${partition}`)
     if (claims !== undefined && (offset < claims.position || claims.finished.has(offset))) {
       this.#broken('I15', `${name} started although the commit of its lease says that it is finished`)

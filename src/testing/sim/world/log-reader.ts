@@ -1,6 +1,7 @@
 /** An independent reader of the output and dead-letter topics: what is written there finishes records in the ledger. */
-import type { SimCluster } from '../cluster/sim-cluster.ts'
+
 import type { Clock } from '../../../ports/clock.ts'
+import type { SimCluster } from '../cluster/sim-cluster.ts'
 import { OUTPUT_TOPIC } from './handlers.ts'
 import type { Ledger } from './ledger.ts'
 import { INPUT_TOPIC } from './process.ts'

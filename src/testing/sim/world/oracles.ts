@@ -21,7 +21,8 @@ export function checkApplied(scenario: Scenario, ledger: Ledger, commit: Applied
     throw new Violation('I10', `metadata of ${metadata.length} characters was stored`)
   }
   if (isOutdated) return
-  if (offset > logEnd) throw new Violation('I2b', `partition ${partition}: committed ${offset}, the log ends at ${logEnd}`)
+  if (offset > logEnd)
+    throw new Violation('I2b', `partition ${partition}: committed ${offset}, the log ends at ${logEnd}`)
   if (scenario.delivery === 'at-most-once') return
   for (const entry of ledger.entries(partition)) {
     if (entry.offset < offset && !entry.finished) {
@@ -34,10 +35,14 @@ export function checkApplied(scenario: Scenario, ledger: Ledger, commit: Applied
   for (const claimed of offsetsOf(offset, map.runs)) {
     last = claimed
     if (ledger.entry(partition, claimed)?.finished === false) {
-      throw new Violation('I2b', `partition ${partition}: the map at ${offset} says that ${claimed} is finished; it is not`)
+      throw new Violation(
+        'I2b',
+        `partition ${partition}: the map at ${offset} says that ${claimed} is finished; it is not`,
+      )
     }
   }
-  if (last >= logEnd) throw new Violation('I2b', `partition ${partition}: the map reaches ${last}, the log ends at ${logEnd}`)
+  if (last >= logEnd)
+    throw new Violation('I2b', `partition ${partition}: the map reaches ${last}, the log ends at ${logEnd}`)
 }
 
 /** I15 · a commit that leaves out finished records without need: a crash would run them again. */
@@ -49,7 +54,8 @@ export function checkIssued(
   known: (partition: number, offset: number) => boolean,
 ): void {
   // In input order, finished records wait for earlier ones before they may join a transaction.
-  if (scenario.delivery === 'at-most-once' || (scenario.delivery === 'exactly-once' && scenario.output === 'input')) return
+  if (scenario.delivery === 'at-most-once' || (scenario.delivery === 'exactly-once' && scenario.output === 'input'))
+    return
   for (const { partition, position, metadata } of entries) {
     const map = decodeMap(position, metadata)
     const claimed = new Set(map.kind === 'map' ? offsetsOf(position, map.runs) : [])
@@ -62,7 +68,10 @@ export function checkIssued(
     }
     // The size guard may leave out entries, but only where the map is long.
     if (missing > 0 && scenario.mapMaxChars >= 4_000 && scenario.metadataMaxChars >= 4_096) {
-      throw new Violation('I15', `partition ${partition}: the commit at ${position} leaves out ${missing} finished records`)
+      throw new Violation(
+        'I15',
+        `partition ${partition}: the commit at ${position} leaves out ${missing} finished records`,
+      )
     }
   }
 }
@@ -83,7 +92,10 @@ export function checkOutputs(
       const written = (sent.get(name) ?? 0) + (letters.get(name) ?? 0)
       const least = entry.outputs > 0 && !entry.givenUp ? 1 : 0
       if (scenario.delivery !== 'at-most-once' && written < least) {
-        throw new Violation(scenario.delivery === 'exactly-once' ? 'I9' : 'I1', `${name} has neither output nor dead letter`)
+        throw new Violation(
+          scenario.delivery === 'exactly-once' ? 'I9' : 'I1',
+          `${name} has neither output nor dead letter`,
+        )
       }
       if (scenario.delivery === 'exactly-once' && written > 1) {
         throw new Violation('I9', `${name} has ${written} outputs and dead letters`)

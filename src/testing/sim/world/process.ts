@@ -99,7 +99,8 @@ export class SimProcess {
       listen: (observation) => {
         // Ends that no log shows: skipped records, and dead letters that are outputs of a transaction.
         const isSkip = observation.kind === 'notice' && observation.notice.kind === 'skipped'
-        const isLetter = observation.kind === 'exhausted' && scenario.delivery === 'exactly-once'
+        const isUsers = parts.userOptions.handle !== undefined
+        const isLetter = observation.kind === 'exhausted' && (scenario.delivery === 'exactly-once' || isUsers)
         if (!isSkip && !isLetter) return
         const { work } = isSkip ? (observation.notice as Extract<Notice, { kind: 'skipped' }>) : (observation as Exit)
         const entry = ledger.entry(work.partition, work.offset)
@@ -134,9 +135,11 @@ function consumeOptions(
   handlers: SimHandlers,
   { handle, ...userOptions }: UserOptions,
 ): ConsumeOptions<unknown, unknown> {
+  const common = { group: GROUP, topics: [INPUT_TOPIC], drainMs: scenario.drainMs, closeMs: 1_500, logger: silent }
+  // A user's run has the user's options and nothing of the scenario's but its faults.
+  if (handle !== undefined) return { ...common, ...userOptions, handle: handlers.watched(handle) }
   return {
-    group: GROUP,
-    topics: [INPUT_TOPIC],
+    ...common,
     order: scenario.order,
     nullKeys: scenario.nullKeys,
     delivery: scenario.delivery,
@@ -151,21 +154,9 @@ function consumeOptions(
     },
     retry: { attempts: scenario.retryAttempts, initialMs: 5, factor: 2, maxMs: 100, jitter: 0.5 },
     onExhausted: scenario.onExhausted,
-    drainMs: scenario.drainMs,
-    closeMs: 1_500,
-    logger: silent,
     ...(scenario.handlerTimeoutMs === null ? {} : { handlerTimeoutMs: scenario.handlerTimeoutMs }),
-    ...userOptions,
-    ...handlerOptions(scenario, handlers, handle),
+    ...(scenario.batch === null
+      ? { handle: handlers.handle }
+      : { handleBatch: handlers.handleBatch, batch: scenario.batch }),
   }
-}
-
-function handlerOptions(
-  scenario: Scenario,
-  handlers: SimHandlers,
-  handle: UserHandler<unknown, unknown> | undefined,
-): Partial<ConsumeOptions<unknown, unknown>> {
-  if (handle !== undefined) return { handle: handlers.watched(handle) }
-  if (scenario.batch === null) return { handle: handlers.handle }
-  return { handleBatch: handlers.handleBatch, batch: scenario.batch }
 }

@@ -77,7 +77,12 @@ export interface Scenario {
   readonly logStartsAt: number
   readonly retryAttempts: number
   readonly onExhausted: 'dead-letter' | 'skip'
-  readonly batch: { readonly max: number; readonly min: number; readonly lingerMs: number; readonly by: 'key' | 'any' } | null
+  readonly batch: {
+    readonly max: number
+    readonly min: number
+    readonly lingerMs: number
+    readonly by: 'key' | 'any'
+  } | null
   readonly handlerTimeoutMs: number | null
   readonly drainMs: number
   readonly handler: HandlerShape

@@ -31,12 +31,16 @@ export interface WatchParts {
   readonly checkIssued: (entries: readonly CommitEntry[]) => void
 }
 
+/** The alphabet, and halving from the longest map down to the shortest limit, for each partition. */
+const TOO_LARGE_MAX = 24
+
 export class WatchedClient implements LogClient {
   readonly #parts: WatchParts
   /** Commits under way, by partition: never two. */
   readonly #inFlight: Set<string> = new Set()
   /** Partitions whose last commit was not stored. */
   readonly #refused: Set<string> = new Set()
+  #tooLargeAnswers = 0
   /** Highest position issued, by lease. */
   readonly #issued: Map<number, number> = new Map()
 
@@ -70,8 +74,13 @@ export class WatchedClient implements LogClient {
     for (const { partition, position, metadata, logEnd } of starts) {
       const map = decodeMap(position, metadata)
       const finished = new Set<number>()
-      for (const offset of map.kind === 'map' ? offsetsOf(position, map.runs) : []) if (offset < logEnd) finished.add(offset)
-      this.#parts.ledger.leaseStarts(this.#parts.name, partition, { sinceMs: this.#parts.process.now(), position, finished })
+      for (const offset of map.kind === 'map' ? offsetsOf(position, map.runs) : [])
+        if (offset < logEnd) finished.add(offset)
+      this.#parts.ledger.leaseStarts(this.#parts.name, partition, {
+        sinceMs: this.#parts.process.now(),
+        position,
+        finished,
+      })
     }
     return starts
   }
@@ -86,13 +95,18 @@ export class WatchedClient implements LogClient {
   async transact(entries: readonly CommitEntry[], publications: readonly Publication[]): Promise<TransactionOutcome> {
     this.#issue(entries)
     const outcome = await this.#parts.client.transact(entries, publications)
-    this.#answered(entries, entries.map(() => (outcome.kind === 'committed' ? 'ok' : 'refused')))
+    this.#answered(
+      entries,
+      entries.map(() => toCommitOutcome(outcome)),
+    )
     return outcome
   }
 
   async publish(publications: readonly Publication[]): Promise<readonly PublishResult[]> {
     const { client, process } = this.#parts
-    const isLetter = publications.some(({ sends }) => sends.some((send) => (send as OutgoingRecord).topic.endsWith('.dlq')))
+    const isLetter = publications.some(({ sends }) =>
+      sends.some((send) => (send as OutgoingRecord).topic.endsWith('.dlq')),
+    )
     const { deadLetterFailures, publishFailures } = this.#parts.faults()
     if (process.random() < (isLetter ? deadLetterFailures : publishFailures)) {
       return publications.map(({ work }) => ({ work, ok: false, error: new Error('simulated: the topic is down') }))
@@ -104,7 +118,9 @@ export class WatchedClient implements LogClient {
     for (const { topic, partition, epoch, position } of entries) {
       const name = `${topic}-${partition}/${epoch}`
       if (this.#inFlight.has(name)) {
-        this.#parts.fail(new Violation('I4', `${this.#parts.name} sends a second commit of ${name} before the first is answered`))
+        this.#parts.fail(
+          new Violation('I4', `${this.#parts.name} sends a second commit of ${name} before the first is answered`),
+        )
       }
       this.#inFlight.add(name)
       const before = this.#issued.get(epoch) ?? -1
@@ -116,9 +132,17 @@ export class WatchedClient implements LogClient {
     this.#parts.checkIssued(entries)
   }
 
+  /** I10 · a refusal is learned from: a few tries, then it fits. */
+  #tooLarge({ metadata, partition }: CommitEntry): void {
+    if (++this.#tooLargeAnswers <= TOO_LARGE_MAX) return
+    const detail = `${this.#parts.name} still sends ${metadata.length} characters for ${partition} after ${TOO_LARGE_MAX} refusals`
+    this.#parts.fail(new Violation('I10', detail))
+  }
+
   #answered(entries: readonly CommitEntry[], outcomes: readonly CommitOutcome[]): void {
     for (const [at, entry] of entries.entries()) {
       this.#inFlight.delete(`${nameOf(entry)}/${entry.epoch}`)
+      if (outcomes[at] === 'too-large') this.#tooLarge(entry)
       if (outcomes[at] === 'ok') this.#refused.delete(nameOf(entry))
       else this.#refused.add(nameOf(entry))
     }
@@ -159,6 +183,11 @@ export class WatchedClient implements LogClient {
   close(options: { readonly leave: boolean }): Promise<void> {
     return this.#parts.client.close(options)
   }
+}
+
+function toCommitOutcome({ kind }: TransactionOutcome): CommitOutcome {
+  if (kind === 'committed') return 'ok'
+  return kind === 'too-large' ? kind : 'refused'
 }
 
 function nameOf({ topic, partition }: TopicPartition): string {

@@ -101,9 +101,17 @@ export class Workload {
   /** Its marker is a hole in the log, often the last thing in it. Half of them are aborted: nobody may ever see those. */
   #appendTransaction({ partition, record }: Drawn): void {
     const committed = this.#random() < 0.5
-    writeTransaction(this.#cluster, this.#clock.now(), `input-${this.#transactions++}`, partition, record, committed, () => {
-      if (committed) this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record)
-    })
+    writeTransaction(
+      this.#cluster,
+      this.#clock.now(),
+      `input-${this.#transactions++}`,
+      partition,
+      record,
+      committed,
+      () => {
+        if (committed) this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record)
+      },
+    )
   }
 
   #exists(partition: number, offset: number, { key, value }: Keyed): void {
@@ -119,7 +127,10 @@ export class Workload {
     const given = this.#input?.(index)
     const key = given === undefined ? drawn : given.key
     const partition = key === null ? Math.floor(this.#random() * partitions) : hashOf(key) % partitions
-    return { partition, record: { key, value: given?.value ?? `r${index}`, size: 20 + Math.floor(this.#random() * 80) } }
+    return {
+      partition,
+      record: { key, value: given?.value ?? `r${index}`, size: 20 + Math.floor(this.#random() * 80) },
+    }
   }
 }
 
@@ -143,7 +154,13 @@ export function strangeCommits(scenario: Scenario, clock: VirtualClock, cluster:
       memberId: '',
       groupInstanceId: null,
       partitions: [
-        { topic: INPUT_TOPIC, partition, committedOffset: start, committedLeaderEpoch: -1, committedMetadata: strange(start, random) },
+        {
+          topic: INPUT_TOPIC,
+          partition,
+          committedOffset: start,
+          committedLeaderEpoch: -1,
+          committedMetadata: strange(start, random),
+        },
       ],
     } as const
     cluster.request(clock.now(), request, () => undefined)
@@ -174,7 +191,14 @@ function writeTransaction(
   beforeProduce: () => void,
 ): void {
   const node = coordinatorOf(cluster, 'transaction', transactionalId)
-  const init = { kind: 'InitProducerId', node, transactionalId, transactionTimeoutMs: 10_000, producerId: -1, producerEpoch: -1 } as const
+  const init = {
+    kind: 'InitProducerId',
+    node,
+    transactionalId,
+    transactionTimeoutMs: 10_000,
+    producerId: -1,
+    producerEpoch: -1,
+  } as const
   const { producerId, producerEpoch, errorCode } = ask(cluster, nowMs, init)
   // A coordinator that loads takes nothing: this producer gives up.
   if (errorCode !== 'NONE') return
@@ -188,10 +212,20 @@ function writeTransaction(
 }
 
 function strange(offset: number, random: () => number): string {
-  const ours = encodeMap(offset, [1, 3, 2, 1], { maxChars: 40, alphabet: random() < 0.5 ? 'wide' : 'base64', truncate: false })
+  const ours = encodeMap(offset, [1, 3, 2, 1], {
+    maxChars: 40,
+    alphabet: random() < 0.5 ? 'wide' : 'base64',
+    truncate: false,
+  })
   const text = ours?.text ?? ''
   const at = Math.floor(random() * text.length)
   const flipped = text.charCodeAt(at) ^ (1 << Math.floor(random() * 16))
-  const tries = ['NO_METADATA', '{"v":1}', 'AQAAAZ', text.slice(0, at), text.slice(0, at) + String.fromCharCode(flipped) + text.slice(at + 1)]
+  const tries = [
+    'NO_METADATA',
+    '{"v":1}',
+    'AQAAAZ',
+    text.slice(0, at),
+    text.slice(0, at) + String.fromCharCode(flipped) + text.slice(at + 1),
+  ]
   return tries[Math.floor(random() * tries.length)] ?? ''
 }

@@ -2,14 +2,14 @@
  * One simulated run: a cluster, a network, a few processes, a workload, and things that go wrong. First a safety phase
  * with faults, in which nothing untrue may happen; then the faults stop, and everything must come to its end.
  */
-import { SimCluster } from '../cluster/sim-cluster.ts'
+
 import type { TopicPartition } from '../../../kernel/ids.ts'
 import { decodeMap } from '../../../kernel/offset-map/index.ts'
+import { SimCluster } from '../cluster/sim-cluster.ts'
 import { VirtualClock } from '../virtual-clock.ts'
-import { offsetsOf } from './watched-client.ts'
 import { Chaos } from './chaos.ts'
-import { Ledger, Violation } from './ledger.ts'
 import { OUTPUT_TOPIC } from './handlers.ts'
+import { Ledger, Violation } from './ledger.ts'
 import { DEAD_LETTER_TOPIC, LogReader, OUTPUT_PARTITIONS } from './log-reader.ts'
 import { Network } from './network.ts'
 import { checkApplied, checkIssued, checkOutputs } from './oracles.ts'
@@ -17,6 +17,7 @@ import { GROUP, INPUT_TOPIC, SimProcess, type UserOptions } from './process.ts'
 import { type Faults, NO_FAULTS, type Scenario } from './scenario.ts'
 import { Trace } from './trace.ts'
 import { verifyCounters, verifyRest } from './verify.ts'
+import { offsetsOf } from './watched-client.ts'
 import { strangeCommits, Workload } from './workload.ts'
 
 /** Simulated time in which everything must end after the faults have stopped. */
@@ -124,10 +125,13 @@ class World {
   async #end(): Promise<void> {
     // A transaction becomes visible piece by piece, and one that a crash left open hides others until it times out.
     await this.#until(() => false, 2_000)
-    if (!this.#allCommitted()) this.#fail(new Violation('I4', `a commit went back and was not healed: ${this.#whatIsStuck()}`))
+    if (!this.#allCommitted())
+      this.#fail(new Violation('I4', `a commit went back and was not healed: ${this.#whatIsStuck()}`))
     this.#reader.refresh()
     this.#guard(() => this.#checkFinished())
-    this.#guard(() => checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs(), this.#reader.deadLetters()))
+    this.#guard(() =>
+      checkOutputs(this.#scenario, this.#ledger, this.#reader.committedOutputs(), this.#reader.deadLetters()),
+    )
     // One that left while things went wrong may have run out of time; these here must end with nothing left.
     const processes = this.processes().filter(({ leaving }) => !leaving)
     const idle = (): boolean =>
@@ -232,7 +236,8 @@ class World {
 
   #verify(): void {
     for (const { composed, clock } of this.#processes.values()) {
-      if (clock.state === 'running' && !composed.runtime.isHalted) this.#guard(() => verifyCounters(composed.runtime.state))
+      if (clock.state === 'running' && !composed.runtime.isHalted)
+        this.#guard(() => verifyCounters(composed.runtime.state))
     }
   }
 
@@ -283,13 +288,17 @@ class World {
   /** Finished in this process, and its kernel must have heard of it: the event is at least one moment old. */
   #knownTo(process: SimProcess): (partition: number, offset: number) => boolean {
     const now = this.#clock.now()
+    // What a user's handler sends is not known, and so is not when its record is finished.
+    if (this.#options.consume?.handle !== undefined) return () => false
     return (partition, offset) => {
       const entry = this.#ledger.entry(partition, offset)
       if (entry === undefined || entry.gone || !entry.handled || entry.handledAtMs >= now - 20) return false
       // With outputs it is finished when the kernel hears that they are written: that may take long.
       if (entry.outputs > 0 && this.#scenario.delivery !== 'exactly-once') return false
       // A handler of an earlier lease does not count, even if it ends in this one.
-      return entry.handledBy === process.name && entry.handledFromMs > this.#ledger.leaseSinceMs(process.name, partition)
+      return (
+        entry.handledBy === process.name && entry.handledFromMs > this.#ledger.leaseSinceMs(process.name, partition)
+      )
     }
   }
 
@@ -297,7 +306,8 @@ class World {
     if (this.#scenario.delivery === 'at-most-once') return
     for (let partition = 0; partition < this.#scenario.partitions; partition++) {
       for (const { offset, finished } of this.#ledger.entries(partition)) {
-        if (!finished) throw new Violation('I1', `${partition}:${offset} was never finished, but everything is committed`)
+        if (!finished)
+          throw new Violation('I1', `${partition}:${offset} was never finished, but everything is committed`)
       }
     }
   }
@@ -306,7 +316,9 @@ class World {
     const rows = Array.from({ length: this.#scenario.partitions }, (_, partition) => {
       return `${partition}: committed ${this.#committed(partition)} of ${this.#logEnd(partition)}`
     })
-    const owners = this.processes().map(({ name, composed }) => `${name} ${JSON.stringify(composed.consumer.snapshot().partitions)}`)
+    const owners = this.processes().map(
+      ({ name, composed }) => `${name} ${JSON.stringify(composed.consumer.snapshot().partitions)}`,
+    )
     return `after ${LIVENESS_MS} ms without faults: ${rows.join(', ')}; ${owners.join('; ')}`
   }
 }
