@@ -135,7 +135,7 @@ export const mutants: readonly Mutant[] = [
   one(
     'revoke acknowledged before the final commit',
     'kernel/leases.ts',
-    "if (commit.manual || !lease.isDirty) return 'fence'",
+    "if (commit.manual || !(lease.isDirty || lease.mustHeal)) return 'fence'",
     "if (commit.manual || nowMs >= 0) return 'fence'",
   ),
 

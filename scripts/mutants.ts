@@ -16,6 +16,8 @@ const { values } = parseArgs({
     json: { type: 'boolean', default: false },
   },
 })
+const HANG_MS = 240_000
+const HUNG = { seeds: 0, failures: [{ seed: 0, invariant: 'hang' }] }
 const root = new URL('..', import.meta.url).pathname
 
 interface Outcome {
@@ -58,8 +60,13 @@ function simulate(directory: string): Promise<string> {
     child.stderr.on('data', (chunk) => {
       output += chunk
     })
+    // A mutant that makes the kernel go round in circles is noticed too.
+    const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS)
     child.on('error', reject)
-    child.on('close', () => resolve(output))
+    child.on('close', (_, signal) => {
+      clearTimeout(timer)
+      resolve(signal === 'SIGKILL' ? `${output}\n${JSON.stringify(HUNG)}` : output)
+    })
   })
 }
 

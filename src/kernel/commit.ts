@@ -129,6 +129,7 @@ export function commitAnswered(state: KernelState, lease: Lease, outcome: Commit
   } else if (outcome === 'unknown') commit.lateUntilMs = nowMs + lateMs
   else if (outcome === 'too-large') shrinkMap(state, flight.chars)
   if (!commitsInRounds(lease)) {
+    if (outcome === 'ok') lease.mustHeal = false
     if (outcome !== 'ok' && outcome !== 'too-large') lease.finalRetryAtMs = nowMs + FINAL_RETRY_MS
     return
   }

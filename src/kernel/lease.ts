@@ -88,6 +88,8 @@ export class Lease {
   logEnd: Position
   drainUntilMs: number = Number.POSITIVE_INFINITY
   finalUntilMs: number = Number.POSITIVE_INFINITY
+  /** A late request may have undone the last commit: the final one is sent even if nothing is new. */
+  mustHeal = false
   /** After a refused final commit: not before this time again. */
   finalRetryAtMs = 0
   readonly revocations: number[] = []

@@ -146,6 +146,7 @@ export function progressDrains(state: KernelState, nowMs: number): void {
     if (lease.state === 'draining' && (isDrained(state, lease) || nowMs >= lease.drainUntilMs)) {
       lease.apply('drained')
       lease.finalUntilMs = nowMs + state.options.commit.finalMs
+      lease.mustHeal = nowMs < lease.commit.lateUntilMs
       abortRunning(state, lease, 'revoked')
     }
     if (lease.state !== 'committing') continue
@@ -171,8 +172,7 @@ function finalStep(state: KernelState, lease: Lease, nowMs: number): 'wait' | 'c
   }
   if (delivery === 'at-most-once') return 'fence'
   if (lease.commit.flight !== null) return 'wait'
-  // A request that may still land late is no reason to stay: the next generation fences it.
-  if (commit.manual || !lease.isDirty) return 'fence'
+  if (commit.manual || !(lease.isDirty || lease.mustHeal)) return 'fence'
   if (delivery === 'exactly-once') return 'wait'
   return nowMs < lease.finalRetryAtMs ? 'wait' : 'commit'
 }

@@ -160,6 +160,11 @@ export class Ledger {
     this.#claims.set(`${process}/${partition}`, claims)
   }
 
+  /** Lost: what was finished in it could not be committed, and nobody is to blame. */
+  leaseEnds(process: string, partition: number): void {
+    this.#claims.delete(`${process}/${partition}`)
+  }
+
   leaseSinceMs(process: string, partition: number): number {
     return this.#claims.get(`${process}/${partition}`)?.sinceMs ?? Number.POSITIVE_INFINITY
   }

@@ -60,10 +60,11 @@ export class WatchedClient implements LogClient {
       revoked: async (partitions) => {
         await listener.revoked(partitions)
         own(partitions, false)
-        this.#parts.onReleased(partitions.filter((name) => !this.#refused.has(nameOf(name))))
+        this.#parts.onReleased(partitions.filter((name) => !this.#refused.has(nameOf(name)) && !this.#isAsking(name)))
       },
       lost: (partitions) => {
         listener.lost(partitions)
+        for (const { partition } of partitions) this.#parts.ledger.leaseEnds(this.#parts.name, partition)
       },
       failed: (error) => listener.failed(error),
     })
@@ -130,6 +131,10 @@ export class WatchedClient implements LogClient {
       this.#issued.set(epoch, position)
     }
     this.#parts.checkIssued(entries)
+  }
+
+  #isAsking(name: TopicPartition): boolean {
+    return [...this.#inFlight].some((each) => each.startsWith(`${nameOf(name)}/`))
   }
 
   /** I10 · a refusal is learned from: a few tries, then it fits. */
