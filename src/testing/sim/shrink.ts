@@ -13,6 +13,7 @@ const CHANGES: readonly Change[] = [
           ? null
           : { ...scenario, faults: { ...scenario.faults, [fault]: NO_FAULTS[fault] } },
   ),
+  (scenario) => (scenario.stableReads ? null : { ...scenario, stableReads: true }),
   halve('records', 1),
   minusOne('records', 1),
   minusOne('partitions', 1),

@@ -37,7 +37,12 @@ export class Chaos {
     this.#times(faults.crashes, () => this.#crash())
     this.#times(faults.zombies, () => this.#freeze())
     this.#times(faults.churn, () => this.#churn())
-    this.#times(faults.compactions, () => this.#target.compact(this.#random))
+    this.#times(faults.compactions, () => {
+      this.#target.compact(this.#random)
+      // Whoever comes next starts from a map whose open records are gone.
+      if (this.#scenario.faults.crashes > 0 && this.#random() < 0.5)
+        for (const process of this.#target.processes()) this.#kill(process)
+    })
     this.#times(faults.truncations, () => this.#truncate())
     this.#times(faults.coordinatorMoves, () => {
       this.#target.note('coordinator moves')
@@ -67,7 +72,10 @@ export class Chaos {
 
   #crash(): void {
     const process = this.#any()
-    if (process === undefined) return
+    if (process !== undefined) this.#kill(process)
+  }
+
+  #kill(process: SimProcess): void {
     this.#target.crash(process)
     this.#clock.at(this.#clock.now() + this.#random() * 600, () => this.#target.startProcess())
   }

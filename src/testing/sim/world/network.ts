@@ -9,7 +9,7 @@ import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
 import type { SimCluster } from '../cluster/sim-cluster.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
-import type { Faults } from './scenario.ts'
+import type { Faults, Scenario } from './scenario.ts'
 import type { Trace } from './trace.ts'
 
 const DELAY_MIN_MS = 0.2
@@ -20,16 +20,18 @@ export class Network {
   readonly #cluster: SimCluster
   readonly #random: () => number
   readonly #trace: Trace
+  readonly #stableReads: boolean
   #faults: Faults
   #cancelTick: () => void = () => undefined
   #tickAt: number = Number.POSITIVE_INFINITY
 
-  constructor(clock: VirtualClock, cluster: SimCluster, faults: Faults, trace: Trace) {
+  constructor(clock: VirtualClock, cluster: SimCluster, scenario: Scenario, trace: Trace) {
     this.#trace = trace
+    this.#stableReads = scenario.stableReads
     this.#clock = clock
     this.#cluster = cluster
     this.#random = clock.stream('network')
-    this.#faults = faults
+    this.#faults = scenario.faults
   }
 
   set faults(faults: Faults) {
@@ -61,10 +63,15 @@ export class Network {
     const late = this.#random() < this.#faults.lateRequests ? timeoutMs * (0.5 + this.#random()) : 0
     this.#clock.at(this.#clock.now() + this.#delay() + late, () => {
       this.#trace.add(`${process.name} ${request.kind}`)
-      this.#cluster.request(this.#clock.now(), request, answer)
+      this.#cluster.request(this.#clock.now(), this.#asUnderstood(request), answer)
       this.armTick()
     })
     return promise
+  }
+
+  /** A broker that does not know RequireStable reads over it. */
+  #asUnderstood<Kind extends RequestKind>(request: RequestOf<Kind>): RequestOf<Kind> {
+    return request.kind === 'OffsetFetch' && !this.#stableReads ? { ...request, requireStable: false } : request
   }
 
   /** The cluster's own timers: sessions, rebalances, transactions. */

@@ -62,6 +62,8 @@ export interface Scenario {
   readonly nullKeys: 'unordered' | 'ordered'
   readonly partitions: number
   readonly records: number
+  /** Share of the records that arrive while things go wrong. */
+  readonly laterShare: number
   readonly keys: number
   readonly nullKeyShare: number
   readonly instances: number
@@ -87,6 +89,8 @@ export interface Scenario {
   readonly drainMs: number
   readonly handler: HandlerShape
   readonly faults: Faults
+  /** False: a broker older than RequireStable. Only for a process that is alone: others could not be told apart. */
+  readonly stableReads: boolean
   /** Faults happen within this time; afterwards everything must come to its end. */
   readonly safetyMs: number
 }
@@ -138,7 +142,9 @@ class Draw {
 export function scenarioOf(seed: number): Scenario {
   const draw = new Draw(seed)
   const scenario = usualScenario(seed, draw)
-  return draw.chance(0.06) ? farAhead(scenario, draw) : scenario
+  if (draw.chance(0.06)) return farAhead(scenario, draw)
+  if (draw.chance(0.04)) return oldBroker(scenario)
+  return draw.chance(0.04) ? vanishingStraggler(scenario, draw) : scenario
 }
 
 /** One record holds hundreds back: the map grows long, and meets its limits. */
@@ -163,6 +169,38 @@ function farAhead(scenario: Scenario, draw: Draw): Scenario {
   }
 }
 
+/** The records that hold the position back vanish while nobody is there: nothing is left to run, and yet it must move. */
+function vanishingStraggler(scenario: Scenario, draw: Draw): Scenario {
+  return {
+    ...scenario,
+    delivery: draw.pick(['at-least-once', 'exactly-once']),
+    order: 'none',
+    partitions: draw.int(1, 2),
+    records: draw.int(8, 30),
+    laterShare: 0,
+    concurrency: 32,
+    limitRecords: 100,
+    limitBytes: 1_000_000,
+    batch: null,
+    commitEveryMs: 20,
+    handler: { ...scenario.handler, maxMs: 3, inline: 0, failing: 0, slow: 0.15, slowMs: 900 },
+    faults: { ...NO_FAULTS, crashes: 1, compactions: 3, lostResponses: scenario.faults.lostResponses },
+  }
+}
+
+/** Alone on a broker that cannot wait for pending offsets: fencing the producer before reading is all that protects. */
+function oldBroker(scenario: Scenario): Scenario {
+  const quiet = { crashes: 0, zombies: 0, churn: 0, expiredSessions: 0, truncations: 0, compactions: 0 }
+  return {
+    ...scenario,
+    delivery: 'exactly-once',
+    instances: 1,
+    stableReads: false,
+    handler: { ...scenario.handler, sending: 1 },
+    faults: { ...scenario.faults, ...quiet, lateRequests: Math.max(0.06, scenario.faults.lateRequests) },
+  }
+}
+
 function usualScenario(seed: number, draw: Draw): Scenario {
   const delivery = draw.pick(['at-least-once', 'at-least-once', 'exactly-once', 'at-most-once'] as const)
   const partitions = draw.int(1, 4)
@@ -177,6 +215,7 @@ function usualScenario(seed: number, draw: Draw): Scenario {
     nullKeys: draw.pick(['unordered', 'ordered']),
     partitions,
     records: draw.int(10, 120),
+    laterShare: draw.pick([0, 0.4, 0.4]),
     keys,
     nullKeyShare: draw.pick([0, 0, 0.1, 0.5]),
     instances: draw.int(1, 3),
@@ -197,6 +236,7 @@ function usualScenario(seed: number, draw: Draw): Scenario {
     drainMs: draw.pick([0, 50, 300]),
     handler: handlerOf(draw),
     faults: faultsOf(draw),
+    stableReads: true,
     safetyMs: 2_500,
   }
 }

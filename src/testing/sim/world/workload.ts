@@ -10,8 +10,6 @@ import type { Network } from './network.ts'
 import { GROUP, INPUT_TOPIC } from './process.ts'
 import type { Scenario } from './scenario.ts'
 
-const LATER_SHARE = 0.4
-
 type Input = (index: number) => { readonly key: string | null; readonly value: string }
 
 interface Keyed {
@@ -44,7 +42,7 @@ export class Workload {
   }
 
   fill(network: Network): void {
-    const later = Math.floor(this.#scenario.records * LATER_SHARE)
+    const later = Math.floor(this.#scenario.records * this.#scenario.laterShare)
     this.#before(this.#scenario.records - later)
     for (let count = 0; count < later; count++) {
       this.#clock.at(this.#random() * this.#scenario.safetyMs, () => {

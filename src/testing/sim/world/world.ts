@@ -84,7 +84,7 @@ class World {
       sessionTimeoutMinMs: 100,
       markerDelayMs: this.#markerDelay(),
     })
-    this.#network = new Network(this.#clock, this.#cluster, scenario.faults, this.#trace)
+    this.#network = new Network(this.#clock, this.#cluster, scenario, this.#trace)
     this.#ledger = new Ledger(scenario, (violation) => this.#fail(violation))
     this.#reader = new LogReader(scenario, this.#cluster, this.#ledger, this.#clock)
     this.#ledger.refresh = () => this.#reader.refresh()
