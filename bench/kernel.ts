@@ -84,6 +84,8 @@ async function rates(): Promise<readonly Rate[]> {
 const kernel = await rates()
 const memory = memoryBench()
 const map = await offsetMapBench()
-console.table(kernel.map(({ name, perSecond, spreadPercent }) => ({ name, 'records/s': perSecond, 'spread %': spreadPercent })))
+console.table(
+  kernel.map(({ name, perSecond, spreadPercent }) => ({ name, 'records/s': perSecond, 'spread %': spreadPercent })),
+)
 console.table(memory)
 if (process.argv.includes('--json')) console.log(JSON.stringify({ node: process.version, kernel, memory, map }))

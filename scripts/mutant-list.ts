@@ -144,7 +144,7 @@ export const mutants: readonly Mutant[] = [
     'key identity by reference',
     'kernel/admission.ts',
     'offer(state, state.lanes.push(lease, key, slot), nowMs)',
-    "offer(state, state.lanes.push(lease, key + '/' + slots.offset[slot], slot), nowMs)",
+    "offer(state, state.lanes.push(lease, key + '/' + state.slots.offset[slot], slot), nowMs)",
   ),
   one(
     'retry to the tail',
@@ -208,12 +208,12 @@ export const mutants: readonly Mutant[] = [
   ),
 
   // Limits.
-  one('no backpressure', 'kernel/pressure.ts', 'if (state.records === 0) return true', 'return true'),
+  one('no backpressure', 'kernel/pressure.ts', 'if (state.records === 0) return true\n', 'return true\n'),
   one(
     'batch dropped when full',
     'kernel/admission.ts',
-    "if (isMapFull(lease) || !hasRoom(state, lease, budget, size)) return 'full'",
-    "if (isMapFull(lease) || !hasRoom(state, lease, budget, size)) {\n        backlog.length = 0\n        lease.backlogAt = 0\n        lease.backlogRecords = 0\n        return 'empty'\n      }",
+    "if ((recordsLeft-- <= 0 || size > bytesLeft) && !mayRunAlone(state, budget, size)) return 'full'",
+    "if ((recordsLeft-- <= 0 || size > bytesLeft) && !mayRunAlone(state, budget, size)) {\n        backlog.length = 0\n        lease.backlogAt = 0\n        lease.backlogRecords = 0\n        return 'empty'\n      }",
   ),
   one('paused for ever', 'kernel/pressure.ts', "else if (load <= resumeAt) lease.pauses.delete('backpressure')", ''),
   one('outputs are not un-counted', 'kernel/records.ts', 'addBytes(state, slot, -sizeOf(sends))', ''),
@@ -239,7 +239,7 @@ export const mutants: readonly Mutant[] = [
         find: " || options.delivery === 'at-most-once') return EXHAUSTED",
         replace: ') return EXHAUSTED',
       },
-      { file: 'consumer/options.ts', find: "delivery === 'at-most-once' ? 1 : ", replace: '' },
+      { file: 'consumer/kernel-options.ts', find: "delivery === 'at-most-once' ? 1 : ", replace: '' },
     ],
   },
 

@@ -1,7 +1,10 @@
 /** fanlane: the parallel consumer for Apache Kafka. Public names only. */
-export { json, type StandardSchema, text } from './consumer/codecs.ts'
+
 export { consume } from './consume.ts'
-export type { CloseOptions, Consumer, PauseSelection } from './consumer/consumer.ts'
+export { json, type StandardSchema, text } from './consumer/codecs.ts'
+export type { CloseOptions, Consumer, PauseSelection, SeekTarget, SkipTarget } from './consumer/consumer.ts'
+export type { ConsumerEvent, ConsumerEvents, ConsumerListener, RecordFailure } from './consumer/events.ts'
+export type { ConsumeOptions } from './consumer/options.ts'
 export type {
   BatchContext,
   BatchHandler,
@@ -14,4 +17,3 @@ export type {
 } from './engines/handler.ts'
 export { FanlaneError, OptionError, PermanentError, RetryableError } from './errors.ts'
 export type { BlockingSnapshot, KernelSnapshot, PartitionSnapshot } from './kernel/snapshot.ts'
-export type { ConsumeOptions } from './consumer/options.ts'

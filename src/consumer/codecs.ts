@@ -37,12 +37,14 @@ function parse(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (cause) {
-    throw new PermanentError(`The value is not JSON: ${(cause as Error).message}.`, { code: 'DECODE_FAILED', cause })
+    throw new PermanentError(`Not JSON: ${(cause as Error).message}.`, { code: 'DECODE_FAILED', cause })
   }
 }
 
 function accept<Type>(result: StandardResult<Type>): Type {
   if (result.issues === undefined) return result.value
-  const issues = result.issues.map(({ message, path }) => (path?.length ? `${path.map(String).join('.')}: ${message}` : message))
-  throw new PermanentError(`The value does not pass its schema: ${issues.join('; ')}.`, { code: 'SCHEMA_FAILED' })
+  const issues = result.issues.map(({ message, path }) =>
+    path?.length ? `${path.map(String).join('.')}: ${message}` : message,
+  )
+  throw new PermanentError(`It does not pass its schema: ${issues.join('; ')}.`, { code: 'DECODE_FAILED' })
 }

@@ -1,4 +1,5 @@
 /** The default logger: one line per event on stderr, JSON where there are fields. */
+import { inspect } from 'node:util'
 import type { Logger } from '../ports/logger.ts'
 
 const LINE_MAX_CHARS = 4_000
@@ -20,9 +21,41 @@ export function stderrLogger(fields: object = {}): Logger {
   }
 }
 
+/**
+ * The user's logger as the loop may use it: an exception of a logger must not stop a consumer. It is said once, on stderr,
+ * as there is nobody else to say it to.
+ */
+export function safeLogger(logger: Logger): Logger {
+  let said = false
+  const guard =
+    (level: 'debug' | 'info' | 'warn' | 'error') =>
+    (fields: object, message?: string): void => {
+      try {
+        logger[level](fields, message)
+      } catch (error) {
+        if (said) return
+        said = true
+        stderrLogger().error(
+          { error },
+          `the logger threw in ${level}(); the line is lost, and so are later ones it throws at`,
+        )
+      }
+    }
+  return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') }
+}
+
 function toJson(value: object): string {
-  return JSON.stringify(value, (_, each) => {
-    if (each instanceof Error) return { name: each.name, code: (each as { readonly code?: unknown }).code, message: each.message }
-    return typeof each === 'bigint' ? each.toString() : each
-  })
+  try {
+    return JSON.stringify(value, plain)
+  } catch {
+    // A ring, or a toJSON that throws: users throw all kinds of things.
+    return inspect(value, { depth: 2, breakLength: Number.POSITIVE_INFINITY })
+  }
+}
+
+function plain(_: string, value: unknown): unknown {
+  if (value instanceof Error) {
+    return { name: value.name, code: (value as { readonly code?: unknown }).code, message: value.message }
+  }
+  return typeof value === 'bigint' ? value.toString() : value
 }

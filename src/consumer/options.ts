@@ -1,14 +1,18 @@
 /**
- * The options of `consume()`: types, defaults, and the checks. Every wrong, unknown or contradictory option is refused
- * before anything is started, with a code and what to write instead.
+ * The options of `consume()` and their checks. Every wrong, unknown or contradictory option is refused before anything
+ * is started, with a code and what to write instead.
  */
+import { inspect } from 'node:util'
 import type { MemoryLog } from '../clients/memory/memory-log.ts'
 import type { BatchHandler, Codec, ConsumedRecord, Handler } from '../engines/handler.ts'
 import { OptionError } from '../errors.ts'
-import type { KernelOptions } from '../kernel/options.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
+import { DEFAULT_BATCH, marksOf } from './kernel-options.ts'
+import { nearest } from './nearest.ts'
+import type { Check } from './option-checks.ts'
+import { CHECKS, NOT_YET, VALUES_NOT_YET } from './option-table.ts'
 
 export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   /** Where records come from: a log in memory. */
@@ -20,6 +24,7 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   readonly nullKeys?: 'unordered' | 'ordered'
   readonly delivery?: 'at-most-once' | 'at-least-once' | 'exactly-once'
   readonly concurrency?: number | { readonly min: number; readonly max: number }
+  /** Where handlers run. An engine of your own runs its own handlers, on raw records: no `handle`, no `handleBatch`. */
   readonly engine?: 'async' | Engine
   readonly keyOf?: (record: ConsumedRecord<Key, Value>) => string | Buffer | null
   readonly decode?: { readonly key?: Codec<Key>; readonly value?: Codec<Value> }
@@ -52,6 +57,7 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   readonly signal?: AbortSignal
   readonly handle?: Handler<Key, Value>
   readonly handleBatch?: BatchHandler<Key, Value>
+  /** For `handleBatch`, or for an engine of your own that has `submitBatches`. */
   readonly batch?: {
     readonly max?: number
     readonly min?: number
@@ -60,90 +66,7 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   }
 }
 
-type Check = (value: unknown) => string | null
-
-const text: Check = (value) => (typeof value === 'string' && value !== '' ? null : 'a non-empty string')
-const fn: Check = (value) => (typeof value === 'function' ? null : 'a function')
-const object: Check = (value) => (typeof value === 'object' && value !== null ? null : 'an object')
-const oneOf = (...values: readonly string[]): Check => (value) =>
-  values.includes(value as string) ? null : values.map((each) => `'${each}'`).join(' or ')
-const number =
-  (min: number, max: number, whole = true): Check =>
-  (value) =>
-    typeof value === 'number' && value >= min && value <= max && (!whole || Number.isSafeInteger(value) || value === max)
-      ? null
-      : `a ${whole ? 'whole ' : ''}number from ${min} to ${max}`
-const either =
-  (...checks: readonly Check[]): Check =>
-  (value) => {
-    const wanted = checks.map((check) => check(value))
-    return wanted.includes(null) ? null : wanted.join(', or ')
-  }
-/** An object with these keys and no others. */
-const shape =
-  (checks: Readonly<Record<string, Check>>): Check =>
-  (value) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return `{ ${Object.keys(checks).join(', ')} }`
-    for (const [name, each] of Object.entries(value)) {
-      if (!Object.hasOwn(checks, name)) return `only the keys ${Object.keys(checks).join(', ')} (there is '${name}')`
-      const wanted = each === undefined ? null : (checks[name] as Check)(each)
-      if (wanted !== null) return `'${name}' to be ${wanted}`
-    }
-    return null
-  }
-
-const WEEK_MS = 7 * 24 * 3_600_000
-const topics: Check = (value) =>
-  Array.isArray(value) && value.length > 0 && value.every((topic) => text(topic) === null || topic instanceof RegExp)
-    ? null
-    : 'a list of topic names or patterns with at least one entry'
-
-const CHECKS: Readonly<Record<string, Check>> = {
-  log: object,
-  group: text,
-  topics,
-  order: oneOf('key', 'partition', 'none'),
-  nullKeys: oneOf('unordered', 'ordered'),
-  delivery: oneOf('at-most-once', 'at-least-once', 'exactly-once'),
-  concurrency: either(number(1, 1_000_000), shape({ min: number(1, 1_000_000), max: number(1, 1_000_000) })),
-  engine: either(oneOf('async'), object),
-  keyOf: fn,
-  decode: shape({ key: object, value: object }),
-  startFrom: either(oneOf('earliest', 'latest', 'fail'), shape({ timestamp: number(0, Number.MAX_SAFE_INTEGER) })),
-  limits: shape({
-    records: number(1, 10_000_000),
-    bytes: number(1, Number.MAX_SAFE_INTEGER),
-    pauseAt: number(0.01, 1, false),
-    resumeAt: number(0, 1, false),
-  }),
-  scheduling: shape({ blockingBurst: number(1, 1_000_000) }),
-  output: oneOf('finished', 'input'),
-  handlerTimeoutMs: number(1, WEEK_MS),
-  retry: shape({
-    attempts: number(1, Number.POSITIVE_INFINITY),
-    initialMs: number(0, WEEK_MS),
-    factor: number(1, 100, false),
-    maxMs: number(0, WEEK_MS),
-    jitter: number(0, 1, false),
-    isPermanent: fn,
-  }),
-  onExhausted: either(oneOf('dead-letter', 'skip', 'stop'), fn),
-  deadLetter: shape({ topic: fn }),
-  commit: either(
-    oneOf('manual'),
-    shape({ everyMs: number(1, WEEK_MS), everyRecords: number(1, Number.MAX_SAFE_INTEGER), mapMaxChars: number(0, 1_000_000) }),
-  ),
-  drainMs: number(0, WEEK_MS),
-  closeMs: number(0, WEEK_MS),
-  logger: shape({ debug: fn, info: fn, warn: fn, error: fn, child: fn }),
-  signal: object,
-  handle: fn,
-  handleBatch: fn,
-  batch: shape({ max: number(1, 1_000_000), min: number(1, 1_000_000), lingerMs: number(0, WEEK_MS), by: oneOf('key', 'any') }),
-}
-
-/** A logger may have more methods than we use. */
-const OPEN_SHAPES: ReadonlySet<string> = new Set(['logger'])
+const SHOWN_MAX_CHARS = 80
 
 function refuse(code: string, option: string, message: string): never {
   throw new OptionError(code, option, message)
@@ -151,30 +74,51 @@ function refuse(code: string, option: string, message: string): never {
 
 export function checkOptions(options: unknown): asserts options is ConsumeOptions<unknown, unknown> {
   if (typeof options !== 'object' || options === null) {
-    refuse('OPTION_INVALID', '', 'consume() takes an object: consume({ group, topics, handle }).')
+    refuse(
+      'OPTION_INVALID',
+      '',
+      `consume() takes an object, not ${shown(options)}: consume({ group, topics, handle }).`,
+    )
   }
-  for (const [name, value] of Object.entries(options)) {
-    if (!Object.hasOwn(CHECKS, name)) refuse('OPTION_UNKNOWN', name, `Unknown option '${name}'. ${nearest(name)}`)
-    if (value === undefined || OPEN_SHAPES.has(name)) continue
-    const wanted = (CHECKS[name] as Check)(value)
-    if (wanted !== null) refuse('OPTION_INVALID', name, `Option '${name}' must be ${wanted}; it is ${shown(value)}.`)
-  }
-  for (const name of ['group', 'topics'] as const) {
-    if ((options as Record<string, unknown>)[name] === undefined) {
-      refuse('OPTION_MISSING', name, `Option '${name}' is needed: consume({ group: 'billing', topics: ['orders'], handle }).`)
-    }
+  const given = options as Readonly<Record<string, unknown>>
+  // Inherited ones too: what is read later must have been checked.
+  for (const name in given) checkOption(name, given[name])
+  for (const name of ['group', 'topics']) {
+    if (given[name] !== undefined) continue
+    refuse(
+      'OPTION_MISSING',
+      name,
+      `Option '${name}' is needed: consume({ group: 'billing', topics: ['orders'], handle }).`,
+    )
   }
   checkContradictions(options as ConsumeOptions<unknown, unknown>)
 }
 
-function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
-  const { handle, handleBatch, engine, delivery, retry, limits, concurrency, batch, deadLetter, onExhausted } = options
-  const contradiction = (option: string, message: string): never => refuse('OPTION_CONTRADICTION', option, message)
-  if (handle !== undefined && handleBatch !== undefined) contradiction('handleBatch', "Give 'handle' or 'handleBatch', not both.")
-  if (handle === undefined && handleBatch === undefined && typeof engine !== 'object') {
-    refuse('OPTION_MISSING', 'handle', "Option 'handle' is needed: handle: async (record, ctx) => { … }.")
+function checkOption(name: string, value: unknown): void {
+  if (Object.hasOwn(NOT_YET, name)) {
+    if (value === undefined) return
+    refuse('OPTION_NOT_YET', name, `Option '${name}' is not in this version yet: ${NOT_YET[name]}.`)
   }
-  if (batch !== undefined && handleBatch === undefined) contradiction('batch', "'batch' is for 'handleBatch'; 'handle' takes one record.")
+  if (!Object.hasOwn(CHECKS, name)) refuse('OPTION_UNKNOWN', name, `Unknown option '${name}'. ${hint(name)}`)
+  if (value === undefined) return
+  const later = Object.hasOwn(VALUES_NOT_YET, name) ? VALUES_NOT_YET[name] : undefined
+  if (later !== undefined && typeof value === 'string' && Object.hasOwn(later, value)) {
+    refuse('OPTION_NOT_YET', name, `${name}: '${value}' is not in this version yet: ${later[value]}.`)
+  }
+  const wanted = (CHECKS[name] as Check)(value)
+  if (wanted !== null) refuse('OPTION_INVALID', name, `Option '${name}' must be ${wanted}; it is ${shown(value)}.`)
+}
+
+function hint(name: string): string {
+  const known = [...Object.keys(CHECKS), ...Object.keys(NOT_YET)]
+  const close = nearest(name, known)
+  return close === null ? `Known options: ${Object.keys(CHECKS).join(', ')}.` : `Did you mean '${close}'?`
+}
+
+function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
+  checkHandlers(options)
+  const { delivery, retry, limits, concurrency, batch, deadLetter, onExhausted } = options
+  const contradiction = (option: string, message: string): never => refuse('OPTION_CONTRADICTION', option, message)
   if (batch?.min !== undefined && batch.min > (batch.max ?? DEFAULT_BATCH.max)) {
     contradiction('batch', `batch.min (${batch.min}) is above batch.max (${batch.max ?? DEFAULT_BATCH.max}).`)
   }
@@ -182,88 +126,52 @@ function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
     contradiction('retry', 'at-most-once means one attempt: remove retry.attempts, or choose at-least-once.')
   }
   if (delivery === 'exactly-once' && options.commit === 'manual') {
-    contradiction('commit', 'exactly-once commits offsets with its transactions: remove commit: manual.')
+    contradiction('commit', "exactly-once commits offsets with its transactions: remove commit: 'manual'.")
   }
   if (delivery === 'at-most-once' && options.commit === 'manual') {
-    contradiction('commit', 'at-most-once commits before it runs: remove commit: manual.')
+    contradiction('commit', "at-most-once commits before it runs: remove commit: 'manual'.")
   }
-  if (limits !== undefined && (limits.resumeAt ?? 0.7) > (limits.pauseAt ?? 1)) {
-    contradiction('limits', 'limits.resumeAt must not be above limits.pauseAt, or fetching would never pause.')
+  const { pauseAt, resumeAt } = marksOf(options)
+  if (limits !== undefined && resumeAt > pauseAt) {
+    const message = `limits.resumeAt (${resumeAt}) is above limits.pauseAt (${pauseAt}): fetching would resume above the mark at which it pauses.`
+    contradiction('limits', `${message} Lower resumeAt, or leave it out.`)
   }
   if (typeof concurrency === 'object' && concurrency.min > concurrency.max) {
     contradiction('concurrency', `concurrency.min (${concurrency.min}) is above concurrency.max (${concurrency.max}).`)
   }
   if (deadLetter !== undefined && onExhausted !== undefined && onExhausted !== 'dead-letter') {
-    contradiction('deadLetter', "'deadLetter' needs onExhausted: 'dead-letter'.")
+    contradiction('deadLetter', "'deadLetter' needs onExhausted: 'dead-letter': remove one of the two.")
   }
 }
 
-const DEFAULT_BATCH = { max: 100, min: 1, lingerMs: 5, by: 'key' } as const
-
-export function toKernelOptions(options: ConsumeOptions<unknown, unknown>): KernelOptions {
-  const delivery = options.delivery ?? 'at-least-once'
-  const concurrency = options.concurrency ?? 100
-  const commit = options.commit ?? {}
-  const exactlyOnce = delivery === 'exactly-once'
-  const onExhausted = options.onExhausted ?? 'dead-letter'
-  return {
-    order: options.order ?? 'key',
-    delivery,
-    output: options.output ?? 'finished',
-    nullKeys: options.nullKeys ?? 'unordered',
-    concurrency: typeof concurrency === 'number' ? { min: concurrency, max: concurrency } : concurrency,
-    limits: {
-      records: options.limits?.records ?? 2_000,
-      bytes: options.limits?.bytes ?? 64 * 2 ** 20,
-      pauseAt: options.limits?.pauseAt ?? 1,
-      resumeAt: options.limits?.resumeAt ?? Math.min(0.7, options.limits?.pauseAt ?? 1),
-    },
-    blockingBurst: options.scheduling?.blockingBurst ?? 8,
-    retry: {
-      attempts: delivery === 'at-most-once' ? 1 : (options.retry?.attempts ?? 5),
-      initialMs: options.retry?.initialMs ?? 100,
-      factor: options.retry?.factor ?? 2,
-      maxMs: options.retry?.maxMs ?? 30_000,
-      jitter: options.retry?.jitter ?? 0.2,
-    },
-    onExhausted: onExhausted === 'skip' || onExhausted === 'stop' ? onExhausted : 'handle',
-    commit: {
-      manual: commit === 'manual',
-      // A reader of the output waits for the transaction to end: commit more often there.
-      everyMs: (commit === 'manual' ? undefined : commit.everyMs) ?? (exactlyOnce ? 100 : 1_000),
-      everyRecords: (commit === 'manual' ? undefined : commit.everyRecords) ?? 10_000,
-      mapMaxChars: (commit === 'manual' ? undefined : commit.mapMaxChars) ?? 4_000,
-      lateMs: 30_000,
-      finalMs: 5_000,
-    },
-    batch: options.handleBatch === undefined ? null : { ...DEFAULT_BATCH, ...options.batch },
-    handlerTimeoutMs: options.handlerTimeoutMs ?? null,
-    drainMs: options.drainMs ?? 10_000,
-  }
-}
-
-function nearest(name: string): string {
-  const known = Object.keys(CHECKS)
-  const close = known.find((each) => each.toLowerCase() === name.toLowerCase()) ?? known.find((each) => distance(each, name) <= 2)
-  return close === undefined ? `Known options: ${known.join(', ')}.` : `Did you mean '${close}'?`
-}
-
-/** Edits between two words, for suggestions. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const change = (row[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+/** Who runs the records: one function, or an engine that brings its own. */
+function checkHandlers({ handle, handleBatch, batch, engine }: ConsumeOptions<unknown, unknown>): void {
+  const contradiction = (option: string, message: string): never => refuse('OPTION_CONTRADICTION', option, message)
+  if (typeof engine === 'object') {
+    for (const [name, handler] of Object.entries({ handle, handleBatch })) {
+      if (handler === undefined) continue
+      contradiction(name, `An engine of your own runs its own handlers: remove '${name}', or the engine.`)
     }
-    row = next
+    if (batch !== undefined && engine.submitBatches === undefined) {
+      contradiction(
+        'batch',
+        "This engine has no submitBatches(), so it cannot take batches: add it, or remove 'batch'.",
+      )
+    }
+    return
   }
-  return row[b.length] as number
+  if (handle !== undefined && handleBatch !== undefined) {
+    contradiction('handleBatch', "Give 'handle' or 'handleBatch', not both.")
+  }
+  if (handle === undefined && handleBatch === undefined) {
+    refuse('OPTION_MISSING', 'handle', "Option 'handle' is needed: handle: async (record, ctx) => { … }.")
+  }
+  if (batch !== undefined && handleBatch === undefined) {
+    contradiction('batch', "'batch' is for 'handleBatch'; 'handle' takes one record.")
+  }
 }
 
 function shown(value: unknown): string {
-  if (typeof value === 'string') return `'${value.slice(0, 60)}'`
-  if (typeof value === 'object' && value !== null) return Array.isArray(value) ? `a list of ${value.length}` : 'an object'
-  return String(value)
+  const text = inspect(value, { depth: 1, breakLength: Number.POSITIVE_INFINITY, maxStringLength: SHOWN_MAX_CHARS })
+  return text.length > SHOWN_MAX_CHARS ? `${text.slice(0, SHOWN_MAX_CHARS)}…` : text
 }

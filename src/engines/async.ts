@@ -6,11 +6,11 @@
  * registration of its own.
  */
 import type { AbortReason, WorkId } from '../kernel/events.ts'
-import type { Completion, Engine, EngineWork } from '../ports/engine.ts'
+import type { Completion, Engine, Work } from '../ports/engine.ts'
 import type { RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
 import { BatchCall } from './batch-call.ts'
-import { Call } from './call.ts'
+import { Call, type CallOwner } from './call.ts'
 import type { BatchHandler, ConsumedRecord, Handler } from './handler.ts'
 
 export interface AsyncEngineOptions {
@@ -19,48 +19,53 @@ export interface AsyncEngineOptions {
   /** Raw record to what the handler sees. May return a promise (asynchronous validation). */
   readonly decode: (record: RawRecord) => ConsumedRecord<unknown, unknown> | Promise<ConsumedRecord<unknown, unknown>>
   /** The lane of a record, for batches; null = none. */
-  readonly laneOf: (work: EngineWork) => string | null
+  readonly laneOf: (work: Work) => string | null
   readonly logger: Logger
   readonly capacity: () => number
 }
 
-export class AsyncEngine implements Engine {
+export class AsyncEngine implements Engine, CallOwner {
+  readonly logger: Logger
   readonly #options: AsyncEngineOptions
   #listener: (completions: readonly Completion[]) => void = () => {
-    throw new Error('onCompletions was not called before the first submit')
+    throw new Error('completions() was not called before the first submit')
   }
   #ended: Completion[] = []
   #flushPlanned = false
-  /** Calls that wait for a promise: the ones that an abort can still reach. */
-  readonly #waiting: Set<Call | BatchCall> = new Set()
+  /**
+   * Calls that an abort can still reach, by run: those that wait for a promise, and deferred ones until they end. By run,
+   * because a thousand handlers that time out together are a thousand aborts: a search for each would be quadratic.
+   */
+  readonly #reachable: Map<number, Call | BatchCall> = new Map()
+  /** Calls that wait for a promise. A deferred one is reachable but does not run. */
+  #running = 0
   #idle: (() => void)[] = []
 
   constructor(options: AsyncEngineOptions) {
     this.#options = options
+    this.logger = options.logger
   }
 
-  onCompletions(listener: (completions: readonly Completion[]) => void): void {
+  completions(listener: (completions: readonly Completion[]) => void): void {
     this.#listener = listener
   }
 
-  submit(works: readonly EngineWork[]): void {
-    for (const work of works) this.#call(work)
+  submit(batch: readonly Work[]): void {
+    for (const work of batch) this.#call(work)
     this.#flush()
   }
 
-  submitBatches(batches: readonly (readonly EngineWork[])[]): void {
+  submitBatches(batches: readonly (readonly Work[])[]): void {
     for (const works of batches) this.#callBatch(works)
     this.#flush()
   }
 
   abort(works: readonly WorkId[], reason: AbortReason): void {
-    for (const { epoch, offset } of works) {
-      for (const call of this.#waiting) if (call.runs(epoch, offset)) call.abort(reason)
-    }
+    for (const work of works) this.#reachable.get(runOf(work))?.abort(reason)
   }
 
   inFlight(): number {
-    return this.#waiting.size
+    return this.#running
   }
 
   capacity(): number {
@@ -69,20 +74,37 @@ export class AsyncEngine implements Engine {
 
   /** The control plane has waited for what it wanted to; what still runs is told to stop and not waited for. */
   async shutdown(_deadlineMs: number): Promise<void> {
-    for (const call of this.#waiting) call.abort('revoked')
-    if (this.#waiting.size > 0) await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), settledSoon()])
+    for (const call of new Set(this.#reachable.values())) call.abort('revoked')
+    if (this.#running === 0) return
+    await Promise.race([new Promise<void>((resolve) => this.#idle.push(resolve)), settledSoon()])
   }
 
-  #call(work: EngineWork): void {
-    const call = new Call(work, this.#options.logger, (completion) => this.#end(completion))
+  // Calls say how they go. -----------------------------------------------------------------------------------------
+
+  deferred(call: Call, completion: Completion): void {
+    this.#reachable.set(call.run, call)
+    this.#end(completion)
+  }
+
+  over(call: Call, completion: Completion): void {
+    // An inline handler was never registered.
+    if (this.#reachable.size > 0) this.#reachable.delete(call.run)
+    this.#end(completion)
+  }
+
+  #call(work: Work): void {
+    const call = new Call(work, this)
     try {
       const record = this.#options.decode(work.batch.record(work.index))
-      const result = isPromise(record) ? record.then((decoded) => this.#handle(decoded, call)) : this.#handle(record, call)
+      const result = isPromise(record)
+        ? record.then((decoded) => this.#handle(decoded, call))
+        : this.#handle(record, call)
       if (!isPromise(result)) return call.returned()
-      this.#waiting.add(call)
+      this.#reachable.set(call.run, call)
+      this.#running++
       result.then(
-        () => this.#leave(call, () => call.returned()),
-        (error) => this.#leave(call, () => call.threw(error)),
+        () => this.#leave(() => call.returned()),
+        (error) => this.#leave(() => call.threw(error)),
       )
     } catch (error) {
       call.threw(error)
@@ -93,13 +115,18 @@ export class AsyncEngine implements Engine {
     return this.#options.handle?.(record, call)
   }
 
-  #callBatch(works: readonly EngineWork[]): void {
+  #callBatch(works: readonly Work[]): void {
     const { logger, laneOf, decode } = this.#options
     const call = new BatchCall(works, laneOf, logger, (completion) => this.#end(completion))
-    this.#waiting.add(call)
+    for (const work of works) this.#reachable.set(runOf(work), call)
+    this.#running++
+    const leave = (end: () => void): void => {
+      for (const work of works) this.#reachable.delete(runOf(work))
+      this.#leave(end)
+    }
     this.#runBatch(call, decode).then(
-      () => this.#leave(call, () => call.returned()),
-      (error) => this.#leave(call, () => call.threw(error)),
+      () => leave(() => call.returned()),
+      (error) => leave(() => call.threw(error)),
     )
   }
 
@@ -108,10 +135,10 @@ export class AsyncEngine implements Engine {
     if (records.length > 0) await this.#options.handleBatch?.(records, call)
   }
 
-  #leave(call: Call | BatchCall, end: () => void): void {
-    this.#waiting.delete(call)
+  #leave(end: () => void): void {
+    this.#running--
     end()
-    if (this.#waiting.size > 0) return
+    if (this.#running > 0) return
     const idle = this.#idle
     this.#idle = []
     for (const resolve of idle) resolve()
@@ -122,10 +149,12 @@ export class AsyncEngine implements Engine {
     this.#ended.push(completion)
     if (this.#flushPlanned) return
     this.#flushPlanned = true
-    Promise.resolve().then(() => {
-      this.#flushPlanned = false
-      this.#flush()
-    })
+    Promise.resolve()
+      .then(() => {
+        this.#flushPlanned = false
+        this.#flush()
+      })
+      .catch((error) => this.logger.error({ error }, 'results of handlers were not taken'))
   }
 
   #flush(): void {
@@ -134,6 +163,11 @@ export class AsyncEngine implements Engine {
     this.#ended = []
     this.#listener(ended)
   }
+}
+
+/** The control plane numbers every execution; the field is optional only in what engines echo. */
+function runOf({ run }: WorkId): number {
+  return run as number
 }
 
 function isPromise(value: unknown): value is Promise<unknown> {

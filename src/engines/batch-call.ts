@@ -4,7 +4,7 @@
  */
 import { FanlaneError } from '../errors.ts'
 import type { AbortReason } from '../kernel/events.ts'
-import type { Completion, EngineWork } from '../ports/engine.ts'
+import type { Completion, Work } from '../ports/engine.ts'
 import type { OutgoingRecord, RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
 import { abortError } from './abort.ts'
@@ -15,7 +15,7 @@ import { toOutgoing } from './outgoing.ts'
 type Decode = (record: RawRecord) => ConsumedRecord<unknown, unknown> | Promise<ConsumedRecord<unknown, unknown>>
 
 interface Row {
-  readonly work: EngineWork
+  readonly work: Work
   readonly lane: string | null
   record: ConsumedRecord<unknown, unknown> | null
   failure: { readonly error: unknown } | null
@@ -30,8 +30,8 @@ export class BatchCall implements BatchContext {
   #ended = false
 
   constructor(
-    works: readonly EngineWork[],
-    laneOf: (work: EngineWork) => string | null,
+    works: readonly Work[],
+    laneOf: (work: Work) => string | null,
     logger: Logger,
     end: (completion: Completion) => void,
   ) {
@@ -75,17 +75,17 @@ export class BatchCall implements BatchContext {
   }
 
   async send(record: SendRecord | readonly SendRecord[], from?: ConsumedRecord<unknown, unknown>): Promise<void> {
-    const row = from === undefined ? this.#rows.findLast((candidate) => candidate.record !== null) : this.#rowOf(from, 'send')
+    const row =
+      from === undefined ? this.#rows.findLast((candidate) => candidate.record !== null) : this.#rowOf(from, 'send')
     if (row === undefined || this.#ended) {
-      throw new FanlaneError('SEND_AFTER_END', 'ctx.send was called after the batch had ended: await it inside the handler.')
+      throw new FanlaneError(
+        'SEND_AFTER_END',
+        'ctx.send was called after the batch had ended: await it inside the handler.',
+      )
     }
     const records = Array.isArray(record) ? (record as readonly SendRecord[]) : [record as SendRecord]
     row.sends ??= []
     row.sends.push(...records.map(toOutgoing))
-  }
-
-  runs(epoch: number, offset: number): boolean {
-    return this.#rows.some(({ work }) => work.epoch === epoch && work.offset === offset)
   }
 
   abort(reason: AbortReason): void {
@@ -116,6 +116,9 @@ export class BatchCall implements BatchContext {
   #rowOf(record: ConsumedRecord<unknown, unknown>, what: string): Row {
     const row = this.#rows.find((candidate) => candidate.record === record)
     if (row !== undefined) return row
-    throw new FanlaneError('NOT_IN_BATCH', `ctx.${what}: this record is not in the batch; pass one of the records as given.`)
+    throw new FanlaneError(
+      'NOT_IN_BATCH',
+      `ctx.${what}: this record is not in the batch; pass one of the records as given.`,
+    )
   }
 }

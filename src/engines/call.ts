@@ -1,13 +1,21 @@
 /** One handler call for one record: its context, and how it ends. It ends once, whatever the handler does. */
 import { FanlaneError } from '../errors.ts'
-import type { AbortReason } from '../kernel/events.ts'
-import type { Completion, EngineWork } from '../ports/engine.ts'
+import type { AbortReason, WorkId } from '../kernel/events.ts'
+import type { Completion } from '../ports/engine.ts'
 import type { OutgoingRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
 import { abortError } from './abort.ts'
 import type { Deferred, HandlerContext, SendRecord } from './handler.ts'
 import { identityOf } from './identity.ts'
 import { toOutgoing } from './outgoing.ts'
+
+/** Whoever made the call and hears how it goes: the engine. */
+export interface CallOwner {
+  readonly logger: Logger
+  /** The handler is gone, its record is not over: an abort must still find it. */
+  deferred(call: Call, completion: Completion): void
+  over(call: Call, completion: Completion): void
+}
 
 /**
  * - running: the handler has not returned
@@ -26,17 +34,20 @@ const DEFERRED: Phase = { kind: 'deferred' }
 const ENDED: Phase = { kind: 'ended' }
 
 export class Call implements HandlerContext {
-  readonly #work: EngineWork
-  readonly #logger: Logger
-  readonly #end: (completion: Completion) => void
+  readonly #work: WorkId
+  readonly #owner: CallOwner
   #phase: Phase = RUNNING
   #abort: AbortController | null = null
   #sends: OutgoingRecord[] | null = null
 
-  constructor(work: EngineWork, logger: Logger, end: (completion: Completion) => void) {
+  constructor(work: WorkId, owner: CallOwner) {
     this.#work = work
-    this.#logger = logger
-    this.#end = end
+    this.#owner = owner
+  }
+
+  /** The name of this execution. The control plane numbers every one; only what engines echo may lack it. */
+  get run(): number {
+    return this.#work.run as number
   }
 
   /** Made when asked for: most handlers never look at it. */
@@ -51,12 +62,17 @@ export class Call implements HandlerContext {
 
   get log(): Logger {
     const { topic, partition, offset, attempt } = this.#work
-    return this.#logger.child?.({ topic, partition, offset, attempt }) ?? this.#logger
+    const { logger } = this.#owner
+    return logger.child?.({ topic, partition, offset, attempt }) ?? logger
   }
 
   async send(record: SendRecord | readonly SendRecord[]): Promise<void> {
     if (this.#phase.kind === 'ended') {
-      throw new FanlaneError('SEND_AFTER_END', 'ctx.send was called after the record had ended: await it inside the handler.')
+      const { topic, partition, offset } = this.#work
+      throw new FanlaneError(
+        'SEND_AFTER_END',
+        `ctx.send was called after ${topic}-${partition}@${offset} had ended: await it inside the handler.`,
+      )
     }
     const records = Array.isArray(record) ? (record as readonly SendRecord[]) : [record as SendRecord]
     const outgoing = records.map(toOutgoing)
@@ -72,10 +88,6 @@ export class Call implements HandlerContext {
     }
   }
 
-  runs(epoch: number, offset: number): boolean {
-    return this.#work.epoch === epoch && this.#work.offset === offset
-  }
-
   abort(reason: AbortReason): void {
     this.#abort ??= new AbortController()
     this.#abort.abort(abortError(reason))
@@ -88,13 +100,13 @@ export class Call implements HandlerContext {
     if (result === 'done') return this.#done()
     if (result !== null) return this.threw(result.error)
     this.#phase = DEFERRED
-    this.#end({ ...identityOf(this.#work), status: 'deferred' })
+    this.#owner.deferred(this, { ...identityOf(this.#work), status: 'deferred' })
   }
 
   threw(error: unknown): void {
     if (this.#phase.kind === 'ended') return
     this.#phase = ENDED
-    this.#end({ ...identityOf(this.#work), status: 'failed', error })
+    this.#owner.over(this, { ...identityOf(this.#work), status: 'failed', error })
   }
 
   #resolve(result: { readonly error: unknown } | 'done'): void {
@@ -108,7 +120,7 @@ export class Call implements HandlerContext {
 
   #done(): void {
     this.#phase = ENDED
-    if (this.#sends === null) this.#end({ ...identityOf(this.#work), status: 'done' })
-    else this.#end({ ...identityOf(this.#work), status: 'done', sends: this.#sends })
+    if (this.#sends === null) this.#owner.over(this, { ...identityOf(this.#work), status: 'done' })
+    else this.#owner.over(this, { ...identityOf(this.#work), status: 'done', sends: this.#sends })
   }
 }

@@ -4,10 +4,10 @@ import type { FetchedBatch } from './events.ts'
 import { asOffset, type Offset } from './ids.ts'
 import { PARTITION_LANE } from './lanes.ts'
 import type { Lease } from './lease.ts'
-import { type Budget, budgetOf, hasRoom, take } from './pressure.ts'
+import { type Budget, book, budgetOf, bytesFor, mayRunAlone, recordsFor } from './pressure.ts'
 import { offer } from './ready.ts'
 import { NONE, QUEUED, STAGED } from './slots.ts'
-import type { KernelState } from './state.ts'
+import { type KernelState, nameOf } from './state.ts'
 
 /** Records of one partition admitted in a row before another partition has its turn. */
 const TURN = 256
@@ -51,6 +51,27 @@ export function admit(state: KernelState, nowMs: number): void {
 
 function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: number): 'empty' | 'full' | 'more' {
   if (!lease.isOpen) return 'empty'
+  const { records, bytes } = lease
+  const outcome = admitUpTo(
+    state,
+    lease,
+    budget,
+    recordsFor(state, lease, budget),
+    bytesFor(state, lease, budget),
+    nowMs,
+  )
+  book(budget, lease, records, bytes)
+  return outcome
+}
+
+function admitUpTo(
+  state: KernelState,
+  lease: Lease,
+  budget: Budget,
+  recordsLeft: number,
+  bytesLeft: number,
+  nowMs: number,
+): 'empty' | 'full' | 'more' {
   const { tracker, backlog } = lease
   let left = TURN
   while (backlog.length > 0) {
@@ -67,26 +88,31 @@ function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: numb
       }
       if (left-- === 0) return 'more'
       const size = batch.sizes[index]!
-      if (isMapFull(lease) || !hasRoom(state, lease, budget, size)) return 'full'
-      take(state, lease, budget, size)
+      if ((recordsLeft-- <= 0 || size > bytesLeft) && !mayRunAlone(state, budget, size)) return 'full'
+      if (isMapFull(lease)) return 'full'
+      bytesLeft -= size
       admitRecord(state, lease, batch, index, offset, size, nowMs)
     }
     backlog.shift()
     lease.backlogAt = 0
     if (tracker.advanceTo(batch.nextPosition)) touch(state, lease, nowMs)
-    // The map says that reading can go on further ahead: no need to fetch what is finished.
-    if (backlog.length === 0 && tracker.admittedEnd > lease.fetchPosition) {
-      lease.fetchPosition = tracker.admittedEnd
-      const { topic, partition } = lease.home
-      state.out.fetch({ topic, partition, epoch: lease.epoch, position: lease.fetchPosition })
-    }
+    if (backlog.length === 0) skipAhead(state, lease)
   }
   return 'empty'
 }
 
+/** The map says that reading can go on further ahead: no need to fetch what is finished. */
+function skipAhead(state: KernelState, lease: Lease): void {
+  const { admittedEnd } = lease.tracker
+  if (admittedEnd <= lease.fetchPosition) return
+  lease.fetchPosition = admittedEnd
+  state.out.fetch({ ...nameOf(lease), position: admittedEnd })
+}
+
 /** Exactly-once with a full map takes nothing new, except what lies below the map it started with. */
 function isMapFull(lease: Lease): boolean {
-  return lease.pauses.has('map-full') && lease.tracker.admittedEnd >= lease.tracker.restoredEnd
+  if (lease.pauses.size === 0 || !lease.pauses.has('map-full')) return false
+  return lease.tracker.admittedEnd >= lease.tracker.restoredEnd
 }
 
 function admitRecord(
@@ -125,15 +151,20 @@ function admitRecord(
     dueAt(state, nowMs)
     return
   }
-  enterLane(state, lease, slot, nowMs)
+  enterLane(state, lease, slot, batch.keys[index] ?? null, nowMs)
 }
 
 /** Into its lane; straight to the ready list if it has none or is the first of it. */
-export function enterLane(state: KernelState, lease: Lease, slot: number, nowMs: number): void {
-  const { slots, options } = state
-  const key = laneKey(options, slots.batch[slot]!.keys[slots.index[slot]!] ?? null)
+export function enterLane(
+  state: KernelState,
+  lease: Lease,
+  slot: number,
+  recordKey: string | null,
+  nowMs: number,
+): void {
+  const key = laneKey(state.options, recordKey)
   if (key === null) {
-    slots.state[slot] = QUEUED
+    state.slots.state[slot] = QUEUED
     return offer(state, slot, nowMs)
   }
   offer(state, state.lanes.push(lease, key, slot), nowMs)

@@ -55,9 +55,10 @@ export function chunkAnswered(state: KernelState, lease: Lease, outcome: CommitO
   }
   lease.commit.acked = flight.position
   lease.commit.ackedVersion = flight.version
+  const { slots } = state
   for (const slot of lease.staged.splice(0, lease.chunk)) {
     lease.unstarted++
-    enterLane(state, lease, slot, nowMs)
+    enterLane(state, lease, slot, slots.batch[slot]!.keys[slots.index[slot]!] ?? null, nowMs)
   }
   lease.chunk = 0
   dueAt(state, nowMs)

@@ -13,6 +13,11 @@ export class Deque<Item> {
     this.#items[(this.#head + this.#size++) & (this.#items.length - 1)] = item
   }
 
+  /** The next one, left where it is. */
+  first(): Item | undefined {
+    return this.#items[this.#head]
+  }
+
   shift(): Item | undefined {
     if (this.#size === 0) return undefined
     const item = this.#items[this.#head]

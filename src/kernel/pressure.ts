@@ -48,25 +48,34 @@ function over(used: number, guaranteed: number): number {
   return used > guaranteed ? used - guaranteed : 0
 }
 
-export function hasRoom(state: KernelState, lease: Lease, budget: Budget, size: number): boolean {
-  const { limits } = state.options
-  if (state.records === 0) return true
-  if (budget.doorHeld || state.records >= limits.records) return false
-  if (lease.records >= budget.guaranteedRecords && budget.usedRecords >= budget.poolRecords) return false
-  const share = budget.guaranteedBytes + budget.poolBytes
-  if (size > share) {
-    budget.doorHeld = true
-    return false
-  }
-  if (state.bytes + size > limits.bytes) return false
-  const more = over(lease.bytes + size, budget.guaranteedBytes) - over(lease.bytes, budget.guaranteedBytes)
-  return budget.usedBytes + more <= budget.poolBytes
+/** How many more records this partition may be given now. */
+export function recordsFor(state: KernelState, lease: Lease, budget: Budget): number {
+  if (budget.doorHeld) return 0
+  return Math.min(
+    state.options.limits.records - state.records,
+    Math.max(0, budget.guaranteedRecords - lease.records) + Math.max(0, budget.poolRecords - budget.usedRecords),
+  )
 }
 
-/** Book a record that is about to be admitted. */
-export function take(_state: KernelState, lease: Lease, budget: Budget, size: number): void {
-  if (lease.records >= budget.guaranteedRecords) budget.usedRecords++
-  budget.usedBytes += over(lease.bytes + size, budget.guaranteedBytes) - over(lease.bytes, budget.guaranteedBytes)
+/** How many more bytes this partition may be given now. */
+export function bytesFor(state: KernelState, lease: Lease, budget: Budget): number {
+  return Math.min(
+    state.options.limits.bytes - state.bytes,
+    Math.max(0, budget.guaranteedBytes - lease.bytes) + Math.max(0, budget.poolBytes - budget.usedBytes),
+  )
+}
+
+/** There is no room in the budget. Where nothing else is admitted a record runs alone, however large it is. */
+export function mayRunAlone(state: KernelState, budget: Budget, size: number): boolean {
+  if (state.records === 0) return true
+  if (size > budget.guaranteedBytes + budget.poolBytes) budget.doorHeld = true
+  return false
+}
+
+/** Book what a partition took in its turn. */
+export function book(budget: Budget, lease: Lease, recordsBefore: number, bytesBefore: number): void {
+  budget.usedRecords += over(lease.records, budget.guaranteedRecords) - over(recordsBefore, budget.guaranteedRecords)
+  budget.usedBytes += over(lease.bytes, budget.guaranteedBytes) - over(bytesBefore, budget.guaranteedBytes)
 }
 
 /** Pause or resume fetching where the load says so. Pauses have reasons; fetching goes on when there is none left. */

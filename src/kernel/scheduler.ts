@@ -145,8 +145,14 @@ function pickBlocking(state: KernelState): number {
 
 /** The next partition's first ready record; with `skipBlocking`, one that does not hold its position back. */
 function pickOrdinary(state: KernelState, skipBlocking: boolean): number {
-  for (let looked = state.readyQueue.size; looked > 0; looked--) {
-    const lease = state.readyQueue.shift()!
+  const { readyQueue } = state
+  if (readyQueue.size === 1 && !skipBlocking) {
+    // The usual case, spared the round: nobody else is in line.
+    const lease = readyQueue.first()!
+    if (lease.readyCount > 1 && mayDispatch(state, lease)) return lease.readyHead
+  }
+  for (let looked = readyQueue.size; looked > 0; looked--) {
+    const lease = readyQueue.shift()!
     lease.inReadyQueue = false
     if (lease.readyCount === 0 || !mayDispatch(state, lease)) continue
     let slot = lease.readyHead

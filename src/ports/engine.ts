@@ -2,37 +2,49 @@
  * An engine runs handlers. It knows nothing of offsets, order or retries: it is handed work that may run now, and says
  * how each piece ended. One small interface, so that an engine from outside the package plugs in.
  */
-import type { AbortReason, Output, WorkId } from '../kernel/events.ts'
-import type { RecordBatch } from './log-client.ts'
+import type { AbortReason, WorkId } from '../kernel/events.ts'
+import type { OutgoingRecord, RawRecord, RecordBatch } from './log-client.ts'
 
-/** One record to run now. `batch.record(index)` gives it. Records that came in one array form one batch call. */
-export interface EngineWork extends WorkId {
+/** One record to run now. */
+export interface Work extends WorkId {
+  /** The record itself, as it came from the log. Made when it is asked for, each time anew. */
+  readonly record: RawRecord
+  /** Where it was read: `batch.record(index)` is the record. */
   readonly batch: RecordBatch
   readonly index: number
 }
 
 /**
- * How one piece of work ended. Echo the identity as it came: topic, partition, offset, epoch, attempt and run.
- * Say it exactly once per piece; a second saying is counted and ignored.
+ * How one piece of work ended. Echo topic, partition, offset and epoch as they came. Say it exactly once per piece: a
+ * second saying is counted and ignored, but recognised for certain only if `run` is echoed too.
+ * - `deferred`: the handler has returned, the result comes later; its place is free, its key stays held.
+ * - `returned`: part of a batch, but not attempted (an earlier record of its key failed).
  */
-export type Completion = WorkId &
+export type Completion = Pick<WorkId, 'topic' | 'partition' | 'offset' | 'epoch'> &
+  Partial<Pick<WorkId, 'attempt' | 'run'>> &
   (
-    | { readonly status: 'done'; readonly sends?: readonly Output[] }
-    | { readonly status: 'failed'; readonly error: unknown }
+    | { readonly status: 'done'; readonly sends?: readonly OutgoingRecord[] }
+    | { readonly status: 'failed'; readonly error?: unknown }
     | { readonly status: 'deferred' }
     | { readonly status: 'returned' }
   )
 
 export interface Engine {
-  /** Where results go, in batches. Set once, before the first submit. */
-  onCompletions(listener: (completions: readonly Completion[]) => void): void
-  submit(works: readonly EngineWork[]): void
-  /** Batch handlers: every inner array is one call. */
-  submitBatches(batches: readonly (readonly EngineWork[])[]): void
-  /** Abort the signals of these; the work still has to be completed by its handler. */
-  abort(works: readonly WorkId[], reason: AbortReason): void
+  /** Run these now, each on its own. An exception here is a defect of the engine and stops the consumer. */
+  submit(batch: readonly Work[]): void
+  /** Where results go, in batches. Called once, before the first submit. */
+  completions(listener: (completions: readonly Completion[]) => void): void
+  /** Pieces that run now. */
   inFlight(): number
+  /** How many may run at once; read when the consumer starts, and never exceeded, whatever `concurrency` says. */
   capacity(): number
-  /** Refuse new work, wait for what runs, give up at the deadline. */
+  /** Refuse new work, wait for what runs, give up at the deadline (milliseconds since the epoch). */
   shutdown(deadlineMs: number): Promise<void>
+  /** Batch calls: every inner array is one. Without it, the option `batch` is refused. */
+  submitBatches?(batches: readonly (readonly Work[])[]): void
+  /**
+   * Tell these to stop; they still have to be completed. Without it, work that is revoked, skipped or too slow runs on
+   * until it ends by itself.
+   */
+  abort?(works: readonly WorkId[], reason: AbortReason): void
 }

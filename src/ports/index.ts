@@ -14,7 +14,7 @@ export type {
 } from '../kernel/events.ts'
 export type { Epoch, Offset, Position, TopicPartition } from '../kernel/ids.ts'
 export type { Clock } from './clock.ts'
-export type { Completion, Engine, EngineWork } from './engine.ts'
+export type { Completion, Engine, Work } from './engine.ts'
 export type { ExhaustedRecord, RecordExit } from './exit.ts'
 export type { Header, LogClient, LogClientListener, OutgoingRecord, RawRecord, RecordBatch } from './log-client.ts'
 export type { Logger } from './logger.ts'

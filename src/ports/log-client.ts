@@ -52,6 +52,7 @@ export interface OutgoingRecord {
 
 /** Called by the client. `revoked` is awaited: the partitions are given up only after it resolves. */
 export interface LogClientListener {
+  /** Also with an empty list, when the group has nothing for us: then there is nothing to wait for. */
   assigned(partitions: readonly TopicPartition[]): void
   revoked(partitions: readonly TopicPartition[]): Promise<void>
   /** Ownership is gone already (session expired, fenced): nothing can be committed any more. */
@@ -83,7 +84,12 @@ export interface LogClient {
   resetProducer(): Promise<void>
   /** Give up the membership and take a new one: requests of the old one are fenced. */
   rejoin(): void
-  /** Log ends now, for `consumer.idle()`. */
+  /** Log ends now, by `topic-partition`, for `consumer.idle()`. */
   logEnds(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, number>>
+  /**
+   * Offset of the first record of that time or later, or the log end, by `topic-partition`. For `consumer.seek()` by
+   * time, which is refused without it.
+   */
+  offsetsForTimes?(partitions: readonly TopicPartition[], timestamp: number): Promise<ReadonlyMap<string, number>>
   close(options: { readonly leave: boolean }): Promise<void>
 }

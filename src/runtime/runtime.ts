@@ -5,27 +5,33 @@
  * Events are taken in batches, one turn of the event loop later, so that I/O and heartbeats have their turn in between.
  * Event-driven: there is no tick but the one deadline that the control plane asks for.
  */
-import type { Command, Control, Event, Settlement, Work, WorkId } from '../kernel/events.ts'
+import type { Command, Control, Event, Work } from '../kernel/events.ts'
 import type { TopicPartition } from '../kernel/ids.ts'
 import type { KernelOptions } from '../kernel/options.ts'
 import { KernelState } from '../kernel/state.ts'
 import { nextDeadline, step } from '../kernel/step.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Completion, Engine, EngineWork } from '../ports/engine.ts'
+import type { Completion, Engine } from '../ports/engine.ts'
 import type { RecordExit } from '../ports/exit.ts'
 import type { LogClient, LogClientListener, RecordBatch } from '../ports/log-client.ts'
 import type { Observer } from '../ports/observer.ts'
+import { consumerClosed, engineFailed, fenced } from './failures.ts'
+import { type Classify, toSettlements } from './settlements.ts'
+import { idOf, toSubmission } from './submission.ts'
+import { nothing, rejected, type Waiter, Wishes, waiting } from './waiters.ts'
+import { within } from './within.ts'
 
 export interface RuntimeParts {
   readonly options: KernelOptions
   readonly client: LogClient
   readonly engine: Engine
   readonly clock: Clock
+  /** Never throws: what users do with it is caught there. */
   readonly observer: Observer
   /** Where records go that failed for good; needed for `onExhausted: 'handle'`. */
   readonly exit: RecordExit
-  /** What an error means for retries. User code may be asked, so it is outside the kernel. */
-  readonly classify: (error: unknown) => { readonly permanent: boolean; readonly retryAfterMs?: number }
+  /** User code may be asked, so it is outside the kernel. Never throws. */
+  readonly classify: Classify
   /** Lanes other than the record key, and records that cannot be decoded. */
   readonly route: (batch: RecordBatch) => RecordBatch
 }
@@ -42,24 +48,23 @@ export class Runtime implements LogClientListener {
   #phase: Phase = 'running'
   #nextNumber = 1
   readonly #revocations: Map<number, () => void> = new Map()
-  readonly #tickets: Map<number, () => void> = new Map()
+  readonly #tickets: Map<number, Waiter> = new Map()
+  readonly #wishes: Wishes = new Wishes()
   #progressWaiters: (() => void)[] = []
   readonly closed: Promise<void>
-  #settleClosed: { readonly resolve: () => void; readonly reject: (error: unknown) => void }
+  readonly #settleClosed: Waiter
   #drained: () => void = nothing
   #failure: { readonly error: unknown } | null = null
+  #joined = false
 
   constructor(parts: RuntimeParts) {
     this.#parts = parts
     this.state = new KernelState(parts.options)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    this.closed = promise
     // Somebody may never look at it; `close()` and the 'error' event tell as well.
-    promise.catch(nothing)
-    this.#settleClosed = { resolve, reject }
-    parts.engine.onCompletions((completions) =>
-      this.post({ kind: 'settled', settlements: this.#classified(completions) }),
-    )
+    const { promise, waiter } = waiting()
+    this.closed = promise
+    this.#settleClosed = waiter
+    parts.engine.completions((completions) => this.#completed(completions))
   }
 
   async start(): Promise<void> {
@@ -79,24 +84,43 @@ export class Runtime implements LogClientListener {
     this.post({ kind: 'control', control: wish })
   }
 
+  /** The same, for those who wait for the answer: resolves when it is taken, rejects if it is refused. */
+  steer(wish: Control): Promise<void> {
+    if (this.#phase === 'halted') return rejected(this.#ending())
+    const answer = this.#wishes.add(wish)
+    this.control(wish)
+    return answer
+  }
+
   /** Everything finished now is acknowledged when this resolves. */
   commit(): Promise<void> {
-    if (this.#phase === 'halted') return Promise.resolve()
-    const { promise, resolve } = Promise.withResolvers<void>()
+    if (this.#phase === 'halted') return rejected(this.#ending())
+    const { promise, waiter } = waiting()
     const ticket = this.#nextNumber++
-    this.#tickets.set(ticket, resolve)
+    this.#tickets.set(ticket, waiter)
     this.control({ kind: 'commit', ticket })
     return promise
   }
 
-  /** Resolves when the state has changed, for those who wait for a condition. */
+  /** Resolves when the state has changed, for those who wait for a condition. Rejects if it will change no more. */
   progress(): Promise<void> {
-    if (this.#phase === 'halted') return Promise.resolve()
+    if (this.#failure !== null || this.#phase === 'halted') return Promise.reject(this.#ending())
     return new Promise((resolve) => this.#progressWaiters.push(resolve))
   }
 
   get isHalted(): boolean {
     return this.#phase === 'halted'
+  }
+
+  /** The group has said what is ours, be it nothing. */
+  get hasJoined(): boolean {
+    return this.#joined
+  }
+
+  /** Why nothing more happens here. */
+  #ending(): unknown {
+    if (this.#failure !== null) return this.#failure.error
+    return consumerClosed()
   }
 
   // The log client speaks. -----------------------------------------------------------------------------------------
@@ -130,20 +154,24 @@ export class Runtime implements LogClientListener {
   // Ending. --------------------------------------------------------------------------------------------------------
 
   /** Stop intake, wait for running work, commit, leave. Never longer than `closeMs` by much: a dead broker cannot hold us. */
-  async close(closeMs: number, leave: boolean): Promise<void> {
+  close(closeMs: number, leave: boolean): Promise<void> {
+    // The final commit has its share of the time, but a short time is for the handlers first.
+    return this.#close(closeMs, closeMs - Math.min(this.#parts.options.commit.finalMs, closeMs / 2), leave)
+  }
+
+  async #close(closeMs: number, drainMs: number, leave: boolean): Promise<void> {
     if (this.#phase !== 'running') return this.closed
     this.#phase = 'closing'
-    const { clock, engine, client } = this.#parts
+    const { clock } = this.#parts
     const deadlineMs = clock.now() + closeMs
     const drained = Promise.withResolvers<void>()
     this.#drained = drained.resolve
     const cancel = clock.at(deadlineMs, drained.resolve)
-    this.control({ kind: 'close', drainMs: Math.max(0, closeMs - this.#parts.options.commit.finalMs) })
+    this.control({ kind: 'close', drainMs })
     await drained.promise
     cancel()
     this.#halt()
-    await this.#within(engine.shutdown(deadlineMs), deadlineMs)
-    await this.#within(client.close({ leave }), deadlineMs)
+    await this.#leave(deadlineMs, leave)
     if (this.#failure === null) this.#settleClosed.resolve()
     else this.#settleClosed.reject(this.#failure.error)
     return this.closed
@@ -151,21 +179,25 @@ export class Runtime implements LogClientListener {
 
   /** Something that cannot be gone on from. What is finished is still committed, then `closed` rejects. */
   fail(error: unknown): void {
-    if (this.#failure !== null) return
+    // After the end there is nothing to save: a client that is being closed may well refuse its last poll.
+    if (this.#failure !== null || this.#phase === 'halted') return
     this.#failure = { error }
     this.#parts.observer({ kind: 'fatal', error })
-    this.close(this.#parts.options.drainMs, true).catch(nothing)
+    this.#tellProgress()
+    const { drainMs, commit } = this.#parts.options
+    this.#close(drainMs + commit.finalMs, drainMs, true).catch(nothing)
   }
 
   /** A bug of ours: nothing that we know can be trusted, so nothing more is committed. */
   #crash(error: unknown): void {
+    const closing = this.#phase === 'closing'
     this.#failure ??= { error }
     this.#parts.observer({ kind: 'fatal', error })
     this.#halt()
-    this.#drained()
-    if (this.#phase === 'running') this.#settleClosed.reject(error)
-    this.#parts.client.close({ leave: true }).catch(nothing)
     this.#settleClosed.reject(error)
+    // A close that is under way goes on by itself.
+    if (closing) return this.#drained()
+    this.#leave(this.#parts.clock.now(), true).catch(nothing)
   }
 
   #halt(): void {
@@ -173,17 +205,19 @@ export class Runtime implements LogClientListener {
     this.#mailbox = []
     this.#cancelDeadline()
     for (const resolve of this.#revocations.values()) resolve()
-    for (const resolve of this.#tickets.values()) resolve()
+    for (const { reject } of this.#tickets.values()) reject(this.#ending())
     this.#revocations.clear()
     this.#tickets.clear()
+    this.#wishes.end(this.#ending())
     this.#tellProgress()
   }
 
-  async #within(work: Promise<void>, deadlineMs: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const cancel = this.#parts.clock.at(deadlineMs + GRACE_MS, resolve)
-    await Promise.race([work.catch((error) => this.#parts.observer({ kind: 'error', error })), promise])
-    cancel()
+  /** Engine, then client, for as long as there is time. */
+  async #leave(deadlineMs: number, leave: boolean): Promise<void> {
+    const { clock, engine, client, observer } = this.#parts
+    const tell = (error: unknown): void => observer({ kind: 'error', error })
+    await within(clock, deadlineMs, () => engine.shutdown(deadlineMs), tell)
+    await within(clock, deadlineMs, () => client.close({ leave }), tell)
   }
 
   // The loop. ------------------------------------------------------------------------------------------------------
@@ -198,6 +232,9 @@ export class Runtime implements LogClientListener {
         if (this.isHalted) return
         const { clock } = this.#parts
         for (const command of step(this.state, event, clock.now(), clock.random())) this.#perform(command)
+        if (event.kind === 'assigned') this.#joined = true
+        else if (event.kind === 'lost') this.#joined = false
+        else if (event.kind === 'control') this.#wishes.taken(event.control)
         if (event.kind === 'polled') polledAgain = true
       }
     } catch (error) {
@@ -237,10 +274,12 @@ export class Runtime implements LogClientListener {
     )
   }
 
-  #classified(completions: readonly Completion[]): readonly Settlement[] {
-    return completions.map((completion) =>
-      completion.status === 'failed' ? { ...completion, ...this.#parts.classify(completion.error) } : completion,
-    )
+  #completed(completions: readonly Completion[]): void {
+    try {
+      this.post({ kind: 'settled', settlements: toSettlements(completions, this.#parts.classify) })
+    } catch (error) {
+      this.fail(engineFailed('its completions', error))
+    }
   }
 
   // Performing. ----------------------------------------------------------------------------------------------------
@@ -249,11 +288,13 @@ export class Runtime implements LogClientListener {
     const { client, engine, observer } = this.#parts
     switch (command.kind) {
       case 'run':
-        return engine.submit(command.works as readonly EngineWork[])
+        return this.#submit('submit()', () => engine.submit(command.works.map(toSubmission)))
       case 'runBatches':
-        return engine.submitBatches(command.batches as readonly (readonly EngineWork[])[])
+        return this.#submit('submitBatches()', () =>
+          engine.submitBatches?.(command.batches.map((works) => works.map(toSubmission))),
+        )
       case 'abort':
-        return engine.abort(command.works, command.reason)
+        return this.#submit('abort()', () => engine.abort?.(command.works, command.reason))
       case 'fetch':
         return client.fetch(command.from)
       case 'stopFetch':
@@ -284,15 +325,30 @@ export class Runtime implements LogClientListener {
       case 'rejoin':
         return client.rejoin()
       case 'released':
-        return this.#answer(this.#revocations, command.revocation)
+        this.#revocations.get(command.revocation)?.()
+        this.#revocations.delete(command.revocation)
+        return
       case 'answered':
-        return this.#answer(this.#tickets, command.ticket)
+        this.#tickets.get(command.ticket)?.resolve()
+        this.#tickets.delete(command.ticket)
+        return
       case 'stop':
-        return this.fail(command.error)
+        return this.fail(command.work === undefined ? (command.error ?? fenced()) : command.error)
       case 'closed':
         return this.#drained()
       case 'notice':
+        if (command.notice.kind === 'control-refused')
+          this.#wishes.refused(command.notice.control, command.notice.reason)
         return observer({ kind: 'notice', notice: command.notice })
+    }
+  }
+
+  /** An exception here is the engine's, not ours: our state is sound, and what is finished can be committed. */
+  #submit(where: string, call: () => void): void {
+    try {
+      call()
+    } catch (error) {
+      this.fail(engineFailed(where, error))
     }
   }
 
@@ -325,20 +381,4 @@ export class Runtime implements LogClientListener {
       (error) => this.fail(error),
     )
   }
-
-  #answer(waiting: Map<number, () => void>, id: number): void {
-    waiting.get(id)?.()
-    waiting.delete(id)
-  }
-}
-
-/** What ending may take beyond its time, so that a last answer can come in. */
-const GRACE_MS = 250
-
-function nothing(): void {
-  // Nothing is waited for.
-}
-
-function idOf({ topic, partition, offset, epoch, attempt, run }: Work): WorkId {
-  return { topic, partition, offset, epoch, attempt, run: run as number }
 }

@@ -49,7 +49,7 @@ export class MemoryClient implements LogClient {
 
   async start(listener: LogClientListener): Promise<void> {
     this.#stopListening = this.#options.log.onAppend(() => this.#look())
-    this.#member = { topics: this.#options.topics, listener, owned: new Map() }
+    this.#member = { topics: this.#options.topics, listener, owned: new Map(), informed: false }
     this.#group.join(this.#member).catch((error) => listener.failed(error))
   }
 
@@ -71,7 +71,8 @@ export class MemoryClient implements LogClient {
 
   fetch(from: readonly FetchFrom[]): void {
     for (const { position, ...lease } of from) {
-      const paused = this.#fetches.get(nameOf(lease))?.lease.epoch === lease.epoch && this.#fetches.get(nameOf(lease))?.paused
+      const paused =
+        this.#fetches.get(nameOf(lease))?.lease.epoch === lease.epoch && this.#fetches.get(nameOf(lease))?.paused
       this.#fetches.set(nameOf(lease), { lease, position, paused: paused ?? false })
     }
     this.#look()
@@ -139,7 +140,22 @@ export class MemoryClient implements LogClient {
 
   async logEnds(partitions: readonly TopicPartition[]): Promise<ReadonlyMap<string, number>> {
     return new Map(
-      partitions.map(({ topic, partition }) => [nameOf({ topic, partition }), this.#options.log.records(topic, partition).length]),
+      partitions.map(({ topic, partition }) => [
+        nameOf({ topic, partition }),
+        this.#options.log.records(topic, partition).length,
+      ]),
+    )
+  }
+
+  async offsetsForTimes(
+    partitions: readonly TopicPartition[],
+    timestamp: number,
+  ): Promise<ReadonlyMap<string, number>> {
+    return new Map(
+      partitions.map(({ topic, partition }) => [
+        nameOf({ topic, partition }),
+        offsetAt(this.#options.log.records(topic, partition), timestamp),
+      ]),
     )
   }
 
@@ -195,7 +211,11 @@ function batchOf(fetch: FetchState, records: readonly RawRecord[], logEnd: numbe
   }
 }
 
-function startPosition(records: readonly RawRecord[], startFrom: MemoryClientOptions['startFrom'], name: string): number {
+function startPosition(
+  records: readonly RawRecord[],
+  startFrom: MemoryClientOptions['startFrom'],
+  name: string,
+): number {
   if (startFrom === 'latest') return records.length
   if (startFrom === 'fail') {
     throw new FanlaneError(
@@ -203,7 +223,11 @@ function startPosition(records: readonly RawRecord[], startFrom: MemoryClientOpt
       `${name} has no committed offset and startFrom is 'fail'. Commit one first, or choose 'earliest' or 'latest'.`,
     )
   }
-  if (typeof startFrom !== 'object') return 0
-  const at = records.findIndex(({ timestamp }) => timestamp >= startFrom.timestamp)
+  return typeof startFrom === 'object' ? offsetAt(records, startFrom.timestamp) : 0
+}
+
+/** The first record of that time or later, or the end. */
+function offsetAt(records: readonly RawRecord[], time: number): number {
+  const at = records.findIndex(({ timestamp }) => timestamp >= time)
   return at < 0 ? records.length : at
 }

@@ -11,6 +11,8 @@ export interface MemoryMember {
   readonly topics: readonly string[]
   readonly listener: LogClientListener
   readonly owned: Map<string, TopicPartition>
+  /** Whether it knows what it has got, be it nothing. */
+  informed: boolean
 }
 
 interface Partitions {
@@ -37,6 +39,7 @@ export class MemoryGroup {
   }
 
   join(member: MemoryMember): Promise<void> {
+    member.informed = false
     this.#members.push(member)
     return this.rebalance()
   }
@@ -66,7 +69,8 @@ export class MemoryGroup {
     )
     for (const [member, partitions] of target) {
       const added = [...partitions].filter(([name]) => !member.owned.has(name))
-      if (added.length === 0 || !this.#members.includes(member)) continue
+      if ((added.length === 0 && member.informed) || !this.#members.includes(member)) continue
+      member.informed = true
       for (const [name, partition] of added) member.owned.set(name, partition)
       member.listener.assigned(added.map(([, partition]) => partition))
     }

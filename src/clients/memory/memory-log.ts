@@ -14,6 +14,7 @@ export interface AppendRecord {
   readonly value?: Buffer | string | null
   readonly headers?: readonly Header[]
   readonly partition?: number
+  /** Milliseconds since the epoch; now if it is not given. */
   readonly timestamp?: number
 }
 
@@ -50,7 +51,10 @@ export class MemoryLog {
   records(topic: string, partition: number): readonly RawRecord[] {
     const records = this.#topics.get(topic)?.[partition]
     if (records !== undefined) return records
-    throw new FanlaneError('UNKNOWN_PARTITION', `There is no ${topic}-${partition}: create the topic with enough partitions.`)
+    throw new FanlaneError(
+      'UNKNOWN_PARTITION',
+      `There is no ${topic}-${partition}: create the topic with enough partitions.`,
+    )
   }
 
   append(topic: string, record: AppendRecord | readonly AppendRecord[]): readonly RawRecord[] {
@@ -82,20 +86,26 @@ export class MemoryLog {
   #store(topic: string, record: AppendRecord): RawRecord {
     const partitions = this.#topics.get(topic)
     if (partitions === undefined) {
-      throw new FanlaneError('UNKNOWN_TOPIC', `There is no topic ${topic}: create it with createTopic('${topic}', partitions).`)
+      throw new FanlaneError(
+        'UNKNOWN_TOPIC',
+        `There is no topic ${topic}: create it with createTopic('${topic}', partitions).`,
+      )
     }
     const key = bytes(record.key)
     const value = bytes(record.value)
     const partition = record.partition ?? this.#partitionFor(key, partitions.length)
     const records = partitions[partition]
     if (records === undefined) {
-      throw new FanlaneError('UNKNOWN_PARTITION', `Topic ${topic} has ${partitions.length} partitions, not ${partition + 1}.`)
+      throw new FanlaneError(
+        'UNKNOWN_PARTITION',
+        `Topic ${topic} has ${partitions.length} partitions, not ${partition + 1}.`,
+      )
     }
     const stored: RawRecord = {
       topic,
       partition,
       offset: records.length,
-      timestamp: record.timestamp ?? 0,
+      timestamp: record.timestamp ?? Date.now(),
       size: (key?.length ?? 0) + (value?.length ?? 0) + 20,
       key,
       value,

@@ -1,6 +1,7 @@
 /** An engine that says some results twice, the second time a little later: as a faulty engine would. */
-import type { Completion, Engine, EngineWork } from '../../../ports/engine.ts'
+
 import type { AbortReason, WorkId } from '../../../kernel/events.ts'
+import type { Completion, Engine, Work } from '../../../ports/engine.ts'
 import type { ProcessClock } from '../process-clock.ts'
 
 export class DoubleEngine implements Engine {
@@ -14,8 +15,8 @@ export class DoubleEngine implements Engine {
     this.#share = share
   }
 
-  onCompletions(listener: (completions: readonly Completion[]) => void): void {
-    this.#engine.onCompletions((completions) => {
+  completions(listener: (completions: readonly Completion[]) => void): void {
+    this.#engine.completions((completions) => {
       listener(completions)
       for (const completion of completions) {
         if (this.#clock.random() >= this.#share()) continue
@@ -24,16 +25,16 @@ export class DoubleEngine implements Engine {
     })
   }
 
-  submit(works: readonly EngineWork[]): void {
-    this.#engine.submit(works)
+  submit(batch: readonly Work[]): void {
+    this.#engine.submit(batch)
   }
 
-  submitBatches(batches: readonly (readonly EngineWork[])[]): void {
-    this.#engine.submitBatches(batches)
+  submitBatches(batches: readonly (readonly Work[])[]): void {
+    this.#engine.submitBatches?.(batches)
   }
 
   abort(works: readonly WorkId[], reason: AbortReason): void {
-    this.#engine.abort(works, reason)
+    this.#engine.abort?.(works, reason)
   }
 
   inFlight(): number {
