@@ -18,7 +18,7 @@ export function control(state: KernelState, wish: Control, nowMs: number): void 
       state.concurrencyLimit = wish.limit
       return
     case 'skip': {
-      const { lease } = state.homeOf(wish)
+      const lease = state.leaseOf(wish)
       const slot = lease === null ? NONE : state.index.find(lease.epoch, wish.offset)
       if (slot !== NONE && skip(state, slot, nowMs)) return
       return refuse(state, wish, 'no such record is admitted, or it is on its way out already')

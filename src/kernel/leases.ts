@@ -89,7 +89,7 @@ export function revoked(
   drainMs: number,
   nowMs: number,
 ): void {
-  const leases = partitions.flatMap((partition) => state.homeOf(partition).lease ?? [])
+  const leases = partitions.flatMap((partition) => state.leaseOf(partition) ?? [])
   state.revocations.set(revocation, leases.length)
   if (leases.length === 0) releaseRevocation(state, revocation)
   for (const lease of leases) {
@@ -254,7 +254,7 @@ function releaseRevocation(state: KernelState, revocation: number): void {
 
 export function lost(state: KernelState, partitions: readonly TopicPartition[]): void {
   for (const partition of partitions) {
-    const { lease } = state.homeOf(partition)
+    const lease = state.leaseOf(partition)
     if (lease !== null) fence(state, lease, 'lost')
   }
 }
@@ -275,7 +275,7 @@ export function seek(
   position: StartPosition['position'],
   nowMs: number,
 ): boolean {
-  const { lease } = state.homeOf(partition)
+  const lease = state.leaseOf(partition)
   if (lease === null || !lease.isOpen) return false
   const { logEnd, leaderEpoch, commit } = lease
   fence(state, lease, 'sought')

@@ -151,6 +151,11 @@ export class KernelState {
     return asEpoch(this.#nextEpoch++)
   }
 
+  /** The lease of a partition that we hold, or null. Asking leaves no trace. */
+  leaseOf({ topic, partition }: TopicPartition): Lease | null {
+    return this.homes.get(topic)?.get(partition)?.lease ?? null
+  }
+
   homeOf({ topic, partition }: TopicPartition): Home {
     let partitions = this.homes.get(topic)
     if (partitions === undefined) {

@@ -136,6 +136,8 @@ export function transacted(state: KernelState, id: number, outcome: TransactionO
   if (outcome.kind === 'committed') return commitMembers(state, members, nowMs)
   state.totals.transactionAborts++
   if (outcome.kind === 'fenced') {
+    // Another instance has our id: nothing of ours can be committed any more, so nothing is worth waiting for.
+    for (const lease of [...state.leases.values()]) fence(state, lease, 'lost')
     state.stopped = true
     state.out.add({ kind: 'stop', error: outcome.error })
     return

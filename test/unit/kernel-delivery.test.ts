@@ -177,6 +177,7 @@ describe('exactly-once', () => {
     finish(kernel, [a!])
     const [first] = transactions(kernel, kernel.wait(100))
     assert.equal(kernel.of('stop', end(kernel, first!, { kind: 'fenced', error: new Error('fenced') })).length, 1)
+    assert.equal(kernel.state.leases.size, 0, 'closing has nothing to wait for')
   })
 
   test('X2 R5 · an output that can never be written fails its record, not every transaction for ever', () => {
