@@ -15,8 +15,9 @@ import { NONE, QUEUED, type Slots } from './slots.ts'
 const HELD = 1
 const PARKED = 2
 
-/** Idle lanes that are kept. More than that, and all idle lanes of the partition at hand are forgotten. */
-const IDLE_MAX = 4_096
+/** Idle lanes that are kept, over all partitions; each may keep a few, however many they are. */
+const IDLE_MAX = 16_384
+const IDLE_MIN_PER_LEASE = 64
 
 /** The lane of a partition where `order: 'partition'` puts everything. */
 export const PARTITION_LANE = '*'
@@ -33,9 +34,15 @@ export class Lanes {
   readonly #free: number[] = []
   #top = 0
   #idle = 0
+  #idleMaxPerLease = IDLE_MAX
 
   constructor(slots: Slots) {
     this.#slots = slots
+  }
+
+  /** So many partitions share the room for idle lanes. */
+  shareIdle(leases: number): void {
+    this.#idleMaxPerLease = Math.max(IDLE_MIN_PER_LEASE, Math.floor(IDLE_MAX / Math.max(1, leases)))
   }
 
   /** Lanes with records. */
@@ -52,6 +59,7 @@ export class Lanes {
     slots.lane[slot] = lane
     if (this.#depth[lane]!++ === 0) {
       this.#idle--
+      lease.idleLanes--
       this.#head[lane] = slot
     } else slots.nextInLane[this.#tail[lane]!] = slot
     this.#tail[lane] = slot
@@ -89,7 +97,8 @@ export class Lanes {
     this.#active[lane]!--
     if (--this.#depth[lane]! === 0) {
       this.#head[lane] = NONE
-      if (++this.#idle > IDLE_MAX) this.#sweep(lease)
+      this.#idle++
+      if (++lease.idleLanes > this.#idleMaxPerLease) this.#sweep(lease)
       return NONE
     }
     if (this.#head[lane] === slot) this.#head[lane] = this.#slots.nextInLane[slot]!
@@ -147,6 +156,7 @@ export class Lanes {
       this.#recycle(lane)
     }
     lease.lanes.clear()
+    lease.idleLanes = 0
   }
 
   /** The deepest lanes of a lease: where key skew shows (R6). */
@@ -183,6 +193,7 @@ export class Lanes {
     this.#head[lane] = NONE
     this.#blocks[lane] = 0
     this.#idle++
+    lease.idleLanes++
     const { heldKeys, pausedKeys } = lease.home
     if (heldKeys.size > 0 && heldKeys.has(key)) this.#blocks[lane] = HELD
     if (pausedKeys.size > 0 && pausedKeys.has(key)) this.#blocks[lane]! |= PARKED
@@ -207,6 +218,9 @@ export class Lanes {
 
   /** Too many lanes wait for a record that may never come: forget those of this lease. */
   #sweep(lease: Lease): void {
+    // Worth a walk over all lanes only if most of them go.
+    if (lease.idleLanes * 2 < lease.lanes.size) return
+    lease.idleLanes = 0
     for (const [key, lane] of lease.lanes) {
       if (this.#depth[lane]! > 0) continue
       lease.lanes.delete(key)

@@ -65,6 +65,8 @@ export class Lease {
   state: LeaseState = 'opening'
   tracker: Tracker
   readonly lanes: Map<string, number> = new Map()
+  /** Lanes that have no record now, kept because keys come back. */
+  idleLanes = 0
   /** The ready list, threaded through the slots. */
   readyHead: number = NONE
   readyTail: number = NONE

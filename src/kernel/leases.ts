@@ -28,6 +28,7 @@ function newLease(state: KernelState, home: ReturnType<KernelState['homeOf']>): 
   const lease = new Lease(home, state.takeEpoch(), state.slots, asPosition(0))
   home.lease = lease
   state.leases.set(lease.epoch, lease)
+  state.lanes.shareIdle(state.leases.size)
   return lease
 }
 
@@ -44,6 +45,7 @@ export function opened(state: KernelState, start: StartPosition, nowMs: number):
   lease.blockingSince = nowMs
   if (lease.home.userPaused) lease.pauses.add('user')
   lease.fetchPaused = lease.pauses.size > 0
+  if (lease.fetchPaused) state.fetchPaused++
   state.out.fetch({ ...nameOf(lease), position: lease.fetchPosition })
   if (lease.fetchPaused) state.out.pause(nameOf(lease))
   // Nothing committed yet: write the start down, or a crash before the first record would start elsewhere.
@@ -222,6 +224,8 @@ export function fence(state: KernelState, lease: Lease, reason: AbortReason): vo
   lease.backlogRecords = 0
   state.freed = true
   state.leases.delete(lease.epoch)
+  if (lease.fetchPaused) state.fetchPaused--
+  state.lanes.shareIdle(state.leases.size)
   if (lease.home.lease === lease) lease.home.lease = null
   // A lease that is committing has told its handlers already.
   if (was !== 'committing') state.out.abort(works, reason)

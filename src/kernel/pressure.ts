@@ -112,6 +112,11 @@ function applyPauses(state: KernelState, lease: Lease): void {
   const paused = lease.pauses.size > 0
   if (paused === lease.fetchPaused) return
   lease.fetchPaused = paused
-  if (paused) state.out.pause(nameOf(lease))
-  else state.out.resume(nameOf(lease))
+  if (paused) {
+    state.fetchPaused++
+    state.out.pause(nameOf(lease))
+  } else {
+    state.fetchPaused--
+    state.out.resume(nameOf(lease))
+  }
 }

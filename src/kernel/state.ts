@@ -81,6 +81,8 @@ export class KernelState {
   readonly readyQueue: Deque<Lease> = new Deque()
   readonly blockingQueue: Deque<Lease> = new Deque()
   readonly admissionQueue: Deque<Lease> = new Deque()
+  /** Leases whose fetching is paused. */
+  fetchPaused = 0
   /** Something was un-counted in this step: there may be room for more. */
   freed = false
   readyTotal = 0

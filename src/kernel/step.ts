@@ -28,10 +28,9 @@ export function step(state: KernelState, event: Event, nowMs: number, chance: nu
   if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
   progressDrains(state, nowMs)
   finishTransactionsOfDrains(state, nowMs)
-  if (state.freed || event.kind === 'polled') {
-    state.freed = false
-    regulate(state)
-  }
+  // More load comes with what was polled; less load matters only to those who are paused.
+  if (event.kind === 'polled' || (state.freed && state.fetchPaused > 0)) regulate(state)
+  state.freed = false
   if (state.closing && state.leases.size === 0 && state.transaction.kind !== 'running') {
     state.closing = false
     state.out.add({ kind: 'closed' })

@@ -54,6 +54,8 @@ export function verifyCounters(state: KernelState): void {
     expect('I12', `active of ${name}`, lease.active, count.active)
     expect('I12', `ready of ${name}`, lease.readyCount, count.ready)
   }
+  const paused = [...state.leases.values()].filter(({ fetchPaused }) => fetchPaused).length
+  expect('I12', 'paused leases', state.fetchPaused, paused)
   expect('I12', 'admitted records', state.records, records)
   expect('I12', 'handler calls', state.running, inEngine + state.tasks.size)
   if (state.records > options.limits.records) {
