@@ -87,9 +87,9 @@ export const mutants: readonly Mutant[] = [
     edits: [
       {
         file: 'kernel/settlement.ts',
-        find: 'const slot = state.index.find(settlement.epoch, settlement.offset)\n  if (slot === NONE) {\n    state.totals.stale++\n    return\n  }\n  const was',
+        find: 'const slot = locate(state, settlement)\n  if (slot === NONE) {\n    state.totals.stale++\n    return\n  }\n  const was',
         replace:
-          'const slot = state.index.find(state.homeOf(settlement).lease?.epoch ?? settlement.epoch, settlement.offset)\n  if (slot === NONE) {\n    state.totals.stale++\n    return\n  }\n  const was',
+          'const slot = search(state, state.leaseOf(settlement)?.epoch ?? settlement.epoch, settlement.offset)\n  if (slot === NONE) {\n    state.totals.stale++\n    return\n  }\n  const was',
       },
       {
         file: 'kernel/settlement.ts',

@@ -136,7 +136,6 @@ function admitRecord(
   slots.index[slot] = index
   slots.lease[slot] = lease
   slots.batch[slot] = batch
-  state.index.add(slot)
   if (lease.tracker.head === NONE) lease.blockingSince = nowMs
   lease.tracker.admit(slot, offset)
   lease.records++

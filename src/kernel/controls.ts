@@ -19,7 +19,7 @@ export function control(state: KernelState, wish: Control, nowMs: number): void 
       return
     case 'skip': {
       const lease = state.leaseOf(wish)
-      const slot = lease === null ? NONE : state.index.find(lease.epoch, wish.offset)
+      const slot = lease === null ? NONE : lease.tracker.find(wish.offset)
       if (slot !== NONE && skip(state, slot, nowMs)) return
       return refuse(state, wish, 'no such record is admitted, or it is on its way out already')
     }

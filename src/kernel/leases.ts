@@ -209,7 +209,6 @@ export function fence(state: KernelState, lease: Lease, reason: AbortReason): vo
     }
     if (phase === READY) takeFromReady(state, slot)
     if (state.options.delivery === 'at-most-once' && (phase === READY || phase === QUEUED)) dropped++
-    state.index.remove(slot)
     slots.release(slot)
   }
   lanes.dropAll(lease)

@@ -96,7 +96,6 @@ export function forget(state: KernelState, lease: Lease, slot: number, nowMs: nu
   const blocking = lease.tracker.head === slot
   lease.tracker.settle(slot)
   uncount(state, slot)
-  state.index.remove(slot)
   state.slots.release(slot)
   if (blocking) {
     lease.blockingSince = nowMs

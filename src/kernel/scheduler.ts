@@ -39,7 +39,7 @@ function begin(state: KernelState, slot: number, nowMs: number): boolean {
   slots.state[slot] = RUNNING
   slots.since[slot] = nowMs
   slots.attempt[slot]!++
-  slots.run[slot] = state.nextRun++
+  slots.nextRun(slot)
   slots.task[slot] = NONE
   lanes.begin(slot)
   lease.active++

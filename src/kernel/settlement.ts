@@ -1,15 +1,18 @@
 /** What comes back from engines, timers and users about one record, checked before it may change anything. */
 import type { Settlement, WorkId } from './events.ts'
+import type { Epoch, Offset } from './ids.ts'
 import { makeReady, offer, takeFromReady } from './ready.ts'
 import { exhaust, failed, handled, release, skipped } from './records.ts'
 import { spread } from './retry.ts'
 import {
   DEFERRED,
   EXHAUSTING,
+  FREE,
   NONE,
   QUEUED,
   READY,
   RUNNING,
+  slotOfRun,
   TOLD_SKIP,
   TOLD_TIMEOUT,
   WAITING,
@@ -24,7 +27,7 @@ const NOT_ATTEMPTED =
 /** A result from the engine. An old one is counted and changes nothing: not the position, not the lane, not a limit. */
 export function settled(state: KernelState, settlement: Settlement, nowMs: number, chance: number): void {
   const { slots } = state
-  const slot = state.index.find(settlement.epoch, settlement.offset)
+  const slot = locate(state, settlement)
   if (slot === NONE) {
     state.totals.stale++
     return
@@ -56,6 +59,28 @@ export function settled(state: KernelState, settlement: Settlement, nowMs: numbe
   failed(state, slot, settlement, nowMs, spread(chance, settlement.offset))
 }
 
+/**
+ * The slot of a record. The run names it, so that no table is needed; epoch and offset are compared all the same, because
+ * the slot may have another record by now. Engines that do not echo the run are served by a search.
+ */
+function locate(state: KernelState, { epoch, offset, run }: WorkId): number {
+  const { slots } = state
+  if (run === undefined) return search(state, epoch, offset)
+  const slot = slotOfRun(run)
+  const isThere = slots.epoch[slot] === epoch && slots.offset[slot] === offset && slots.state[slot] !== FREE
+  return isThere ? slot : NONE
+}
+
+function search(state: KernelState, epoch: Epoch, offset: Offset): number {
+  const lease = state.leases.get(epoch)
+  if (lease !== undefined) return lease.tracker.find(offset)
+  const { slots } = state
+  for (let slot = 0; slot < slots.capacity; slot++) {
+    if (slots.epoch[slot] === epoch && slots.offset[slot] === offset && slots.state[slot] !== FREE) return slot
+  }
+  return NONE
+}
+
 function isPresent(state: KernelState, slot: number, { run }: WorkId): boolean {
   return run === undefined || run === state.slots.run[slot]
 }
@@ -67,7 +92,7 @@ function awaits(was: number, status: Settlement['status']): boolean {
 
 /** The slot of this very execution if it is in this state, or NONE (and counted). */
 export function find(state: KernelState, work: WorkId, expected: number): number {
-  const slot = state.index.find(work.epoch, work.offset)
+  const slot = locate(state, work)
   if (slot !== NONE && state.slots.state[slot] === expected && isPresent(state, slot, work)) return slot
   state.totals.stale++
   return NONE
@@ -102,7 +127,6 @@ function settleZombie(state: KernelState, slot: number, settlement: Settlement, 
   state.totals.stale++
   const key = slots.heldKey[slot] ?? null
   const { home } = slots.lease[slot]!
-  state.index.remove(slot)
   slots.release(slot)
   if (key === null) return
   const holders = home.heldKeys.get(key)! - 1

@@ -63,6 +63,14 @@ export const STATE_NAMES: readonly string[] = [
   'released',
 ]
 
+/** A run names its slot: run = number × SPAN + slot. Numbers start again some day; epoch and offset are compared as well. */
+const SPAN = 2 ** 24
+const NUMBERS = 2 ** 29
+
+export function slotOfRun(run: number): number {
+  return run % SPAN
+}
+
 export class Slots {
   capacity: number
   inUse: number = 0
@@ -104,6 +112,7 @@ export class Slots {
   readonly sends: (readonly Output[] | null)[] = []
   /** The free list is threaded through `nextInLane`. */
   #firstFree: number = NONE
+  #runs = 0
 
   constructor(capacity: number) {
     this.capacity = 0
@@ -138,6 +147,12 @@ export class Slots {
     this.#firstFree = this.nextInLane[slot]!
     this.inUse++
     return slot
+  }
+
+  /** A new execution of the record in this slot begins. */
+  nextRun(slot: number): void {
+    this.#runs = (this.#runs + 1) % NUMBERS
+    this.run[slot] = this.#runs * SPAN + slot
   }
 
   release(slot: number): void {

@@ -8,7 +8,6 @@ import { Lanes } from './lanes.ts'
 import type { Home, Lease } from './lease.ts'
 import type { KernelOptions } from './options.ts'
 import { Outbox } from './outbox.ts'
-import { SlotIndex } from './slot-index.ts'
 import { Slots } from './slots.ts'
 
 /** Counted since start; never reset, never negative (I12). */
@@ -61,7 +60,6 @@ export interface TransactionMember {
 export class KernelState {
   readonly options: KernelOptions
   readonly slots: Slots
-  readonly index: SlotIndex
   readonly lanes: Lanes
   readonly due: DueQueue
   readonly out: Outbox = new Outbox()
@@ -92,7 +90,6 @@ export class KernelState {
   /** Batch calls under way: id → records that have not settled. */
   readonly tasks: Map<number, number> = new Map()
   nextTask = 0
-  nextRun = 1
   readonly commits: CommitClock
   transaction: TransactionState = { kind: 'idle' }
   nextTransaction = 1
@@ -123,7 +120,6 @@ export class KernelState {
   constructor(options: KernelOptions) {
     this.options = options
     this.slots = new Slots(Math.min(options.limits.records, 1 << 16))
-    this.index = new SlotIndex(this.slots)
     this.lanes = new Lanes(this.slots)
     this.due = new DueQueue(this.slots)
     const { min, max } = options.concurrency

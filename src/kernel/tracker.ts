@@ -102,6 +102,12 @@ export class Tracker {
     for (let slot = this.head; slot !== NONE; slot = this.#slots.newer[slot]!) yield slot
   }
 
+  /** The slot of an unfinished record, or NONE. A walk: for what is rare. */
+  find(offset: Offset): number {
+    for (const slot of this.unfinishedSlots()) if (this.#slots.offset[slot] === offset) return slot
+    return NONE
+  }
+
   /** What a commit says: taken in one go, with no chance for anything to change in between. */
   snapshot(): TrackerSnapshot {
     const { offset, newer, state } = this.#slots

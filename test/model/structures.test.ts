@@ -4,45 +4,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { Deque } from '../../src/kernel/deque.ts'
 import { DueQueue } from '../../src/kernel/due-queue.ts'
-import { SlotIndex } from '../../src/kernel/slot-index.ts'
-import { NONE, Slots } from '../../src/kernel/slots.ts'
-
-test('I12 · the slot index finds exactly what was added and not removed', () => {
-  const operation = fc.record({
-    add: fc.boolean(),
-    epoch: fc.integer({ min: 1, max: 4 }),
-    offset: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 2 ** 40, max: 2 ** 40 + 40 })),
-  })
-  fc.assert(
-    fc.property(fc.array(operation, { maxLength: 300 }), (operations) => {
-      const slots = new Slots(4)
-      const index = new SlotIndex(slots)
-      const model = new Map<string, number>()
-      for (const { add, epoch, offset } of operations) {
-        const name = `${epoch}/${offset}`
-        const held = model.get(name)
-        if (add && held === undefined) {
-          const slot = slots.allocate()
-          slots.epoch[slot] = epoch
-          slots.offset[slot] = offset
-          index.add(slot)
-          model.set(name, slot)
-        } else if (!add && held !== undefined) {
-          index.remove(held)
-          slots.release(held)
-          model.delete(name)
-        }
-        assert.equal(index.find(epoch, offset), model.get(name) ?? NONE)
-        assert.equal(index.size, model.size)
-      }
-      for (const [name, slot] of model) {
-        const [epoch = 0, offset = 0] = name.split('/').map(Number)
-        assert.equal(index.find(epoch, offset), slot)
-      }
-    }),
-    { numRuns: 300, seed: 1 },
-  )
-})
+import { Slots } from '../../src/kernel/slots.ts'
 
 test('R4 · timers come in the order of their time, and void ones never', () => {
   const operation = fc.oneof(

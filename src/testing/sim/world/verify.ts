@@ -80,7 +80,6 @@ export function verifyRest(state: KernelState): void {
     ready: state.readyTotal,
     lanes: state.lanes.count,
     slots: state.slots.inUse,
-    indexed: state.index.size,
     tasks: state.tasks.size,
     revocations: state.revocations.size,
   }
