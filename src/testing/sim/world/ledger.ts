@@ -160,7 +160,7 @@ export class Ledger {
     this.#claims.set(`${process}/${partition}`, claims)
   }
 
-  /** Lost: what was finished in it could not be committed, and nobody is to blame. */
+  /** Lost or given up: what its handlers still finish counts for nobody. */
   leaseEnds(process: string, partition: number): void {
     this.#claims.delete(`${process}/${partition}`)
   }

@@ -61,6 +61,7 @@ export class WatchedClient implements LogClient {
         await listener.revoked(partitions)
         own(partitions, false)
         this.#parts.onReleased(partitions.filter((name) => !this.#refused.has(nameOf(name)) && !this.#isAsking(name)))
+        for (const { partition } of partitions) this.#parts.ledger.leaseEnds(this.#parts.name, partition)
       },
       lost: (partitions) => {
         listener.lost(partitions)
