@@ -7,7 +7,7 @@ import { asOffset, asPosition } from '../src/kernel/ids.ts'
 import { Slots } from '../src/kernel/slots.ts'
 import { Tracker } from '../src/kernel/tracker.ts'
 import { randomStream } from '../src/testing/sim/random.ts'
-import { PathBench, zipfKeys } from './kernel-path.ts'
+import { PATH_OPTIONS, PathBench, zipfKeys } from './kernel-path.ts'
 import { memoryBench } from './memory.ts'
 import { offsetMapBench } from './offset-map.ts'
 
@@ -62,6 +62,9 @@ async function rates(): Promise<readonly Rate[]> {
   add('tracker: admit and settle, random order, window 100,000', WINDOW, trackerTask())
   add('kernel path: 10,000 Zipf keys', PATH_RECORDS, () => {
     new PathBench(zipf).run()
+  })
+  add('kernel path: no order', PATH_RECORDS, () => {
+    new PathBench(zipf, { ...PATH_OPTIONS, order: 'none' }).run()
   })
   add('kernel path: every key once', PATH_RECORDS, () => {
     new PathBench(distinct).run()

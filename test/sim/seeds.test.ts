@@ -8,7 +8,7 @@ import { runSeeds } from '../../src/testing/sim/seeds.ts'
 import { scenarioOf } from '../../src/testing/sim/world/scenario.ts'
 import { runScenario } from '../../src/testing/sim/world/world.ts'
 
-test('I1 I2 I2b I3 I4 I5 I6 I7 I8 I9 I10 I11 I12 I14 I15 · two thousand seeds break no invariant', async () => {
+test('I1 I2 I2b I3 I4 I5 I6 I7 I8 I9 I10 I11 I12 I14 I15 X6 X8 · two thousand seeds break no invariant', async () => {
   const { seeds, failures } = await runSeeds({ from: 1, count: 2_000 })
   assert.equal(seeds, 2_000)
   assert.deepEqual(
