@@ -108,7 +108,12 @@ export class BatchCall implements BatchContext {
 
   threw(error: unknown): void {
     this.#ended = true
-    for (const { work, failure } of this.#rows) {
+    for (const { work, failure, record } of this.#rows) {
+      // Behind one of its lane that could not be decoded: no handler has seen it.
+      if (record === null && failure === null) {
+        this.#end({ ...identityOf(work), status: 'returned' })
+        continue
+      }
       this.#end({ ...identityOf(work), status: 'failed', error: failure === null ? error : failure.error })
     }
   }

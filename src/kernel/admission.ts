@@ -31,22 +31,35 @@ export function enqueueAdmission(state: KernelState, lease: Lease): void {
   state.admissionQueue.push(lease)
 }
 
-/** Go round the partitions that have a backlog, until all are empty or nobody has room. */
+/**
+ * Go round the partitions that have a backlog, until all are empty or nobody has room.
+ *
+ * A partition with nothing admitted whose next record does not fit stays first in line, and the pool is kept for it: the
+ * others have their guaranteed share meanwhile. Without that, a large record would wait for ever while small ones of
+ * others fill every gap. One that is larger than anything it could be given runs alone: then nobody else is let in.
+ */
 export function admit(state: KernelState, nowMs: number): void {
-  if (state.admissionQueue.size === 0) return
+  const { admissionQueue } = state
+  if (admissionQueue.size === 0) return
   const budget = budgetOf(state)
+  let first: Lease | null = null
   let stuck = 0
-  while (stuck < state.admissionQueue.size) {
-    const lease = state.admissionQueue.shift()!
+  while (stuck < admissionQueue.size) {
+    const lease = admissionQueue.shift()!
     lease.inAdmissionQueue = false
     const outcome = admitTurn(state, lease, budget, nowMs)
     if (outcome === 'empty') continue
     lease.inAdmissionQueue = true
-    state.admissionQueue.push(lease)
+    if (outcome === 'full' && lease.records === 0 && first === null && !isMapFull(lease)) {
+      first = lease
+      budget.isPoolKept = true
+      if (budget.doorHeld) break
+      continue
+    }
+    admissionQueue.push(lease)
     stuck = outcome === 'full' ? stuck + 1 : 0
-    // A record larger than the whole limit runs alone: let the others drain instead of filling the room again.
-    if (outcome === 'full' && budget.doorHeld) return
   }
+  if (first !== null) admissionQueue.unshift(first)
 }
 
 function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: number): 'empty' | 'full' | 'more' {
@@ -130,6 +143,7 @@ function admitRecord(
   slots.epoch[slot] = lease.epoch
   slots.bytes[slot] = size
   slots.since[slot] = nowMs
+  slots.due[slot] = 0
   slots.attempt[slot] = 0
   slots.lane[slot] = NONE
   slots.task[slot] = NONE

@@ -25,7 +25,7 @@ export function commitChunks(state: KernelState, nowMs: number): void {
     const position = nextChunk(state, lease)
     if (position === null) continue
     leases.push(lease)
-    entries.push(flightEntry(lease, position, NO_MAP))
+    entries.push(flightEntry(lease, position, NO_MAP, nowMs))
   }
   if (leases.length === 0) return
   const id = state.commits.nextId++

@@ -50,12 +50,12 @@ export function commitRound(state: KernelState, nowMs: number): void {
     else if (lease.commit.flight !== null) later.push(lease)
     else {
       lease.commit.listed = false
-      if (lease.isDirty || nowMs < lease.commit.lateUntilMs) leases.push(lease)
+      if (lease.isDirty || lease.commit.healOwed) leases.push(lease)
     }
   }
   commits.listed.length = 0
   commits.listed.push(...later)
-  sendCommit(state, leases)
+  sendCommit(state, leases, nowMs)
 }
 
 /** A draining lease goes on committing; the final commit of a drained one is not a matter of rounds. */
@@ -69,16 +69,16 @@ export function startRound(state: KernelState, nowMs: number): void {
   state.commits.pending = 0
 }
 
-export function sendCommit(state: KernelState, leases: readonly Lease[]): void {
+export function sendCommit(state: KernelState, leases: readonly Lease[], nowMs: number): void {
   if (leases.length === 0) return
   const id = state.commits.nextId++
   state.commits.flights.set(id, leases)
   state.totals.commits++
-  state.out.add({ kind: 'commit', id, entries: leases.map((lease) => commitEntry(state, lease)) })
+  state.out.add({ kind: 'commit', id, entries: leases.map((lease) => commitEntry(state, lease, nowMs)) })
 }
 
 /** Position and map of one moment. */
-function commitEntry(state: KernelState, lease: Lease): CommitEntry {
+function commitEntry(state: KernelState, lease: Lease, nowMs: number): CommitEntry {
   const { position, runs } = lease.tracker.snapshot()
   const map = encodeMap(position, runs, {
     maxChars: state.mapMaxChars,
@@ -86,13 +86,14 @@ function commitEntry(state: KernelState, lease: Lease): CommitEntry {
     truncate: true,
   })!
   state.totals.truncated += map.dropped
-  return flightEntry(lease, position, map)
+  return flightEntry(lease, position, map, nowMs)
 }
 
 export function flightEntry(
   lease: Lease,
   position: CommitEntry['position'],
   map: { readonly text: string; readonly encoding: string; readonly entries: number; readonly dropped: number },
+  nowMs: number,
 ): CommitEntry {
   const { commit } = lease
   invariant(
@@ -100,7 +101,7 @@ export function flightEntry(
     'I4',
     () => `commit of ${lease.home.topic}-${lease.home.partition} would go back from ${commit.acked} to ${position}`,
   )
-  commit.flight = { version: commit.version, position, chars: map.text.length }
+  commit.flight = { version: commit.version, position, chars: map.text.length, sentMs: nowMs }
   commit.mapChars = map.text.length
   commit.mapEntries = map.entries
   commit.mapEncoding = map.encoding
@@ -125,20 +126,25 @@ export function commitAnswered(state: KernelState, lease: Lease, outcome: Commit
   if (outcome === 'ok') {
     commit.ackedVersion = flight.version
     commit.acked = flight.position
+    if (flight.sentMs >= commit.lateUntilMs) commit.healOwed = false
     answerTickets(state, lease)
-  } else if (outcome === 'unknown') commit.lateUntilMs = nowMs + lateMs
-  else if (outcome === 'too-large') shrinkMap(state, flight.chars)
+  } else if (outcome === 'unknown') {
+    commit.healOwed = true
+    commit.lateUntilMs = nowMs + lateMs
+  } else if (outcome === 'too-large') shrinkMap(state, flight.chars)
   if (!commitsInRounds(lease)) {
     if (outcome === 'ok') lease.mustHeal = false
     if (outcome !== 'ok' && outcome !== 'too-large') lease.finalRetryAtMs = nowMs + FINAL_RETRY_MS
     return
   }
-  const late = nowMs < commit.lateUntilMs
-  if (!lease.isDirty && !late) return
+  if (!lease.isDirty && !commit.healOwed) return
   if (!commit.listed) list(state, lease)
   if (outcome === 'too-large') dueAt(state, nowMs)
   else if (outcome !== 'ok') dueAt(state, nowMs + everyMs / 10)
-  else if (!state.options.commit.manual || late) dueAt(state, Math.max(nowMs, state.commits.lastRoundMs + everyMs))
+  else if (isAwaited(state, lease)) dueAt(state, nowMs)
+  else if (!state.options.commit.manual || commit.healOwed) {
+    dueAt(state, Math.max(nowMs, state.commits.lastRoundMs + everyMs))
+  }
 }
 
 /**
@@ -159,16 +165,22 @@ export function commitNow(state: KernelState, ticket: number, nowMs: number): vo
   // At-most-once has committed whatever has started: there is nothing to wait for.
   const leases = state.options.delivery === 'at-most-once' ? [] : state.leases.values()
   for (const lease of leases) {
-    if (lease.state !== 'open' || !lease.isDirty) continue
+    if (lease.state === 'opening' || !lease.isDirty) continue
     waiting.set(lease, lease.commit.version)
-    if (!lease.commit.listed) list(state, lease)
+    if (commitsInRounds(lease) && !lease.commit.listed) list(state, lease)
   }
   if (waiting.size === 0) {
-    state.out.add({ kind: 'answered', ticket })
+    state.out.add({ kind: 'answered', ticket, isCommitted: true })
     return
   }
   state.commits.tickets.set(ticket, waiting)
   dueAt(state, nowMs)
+}
+
+/** Somebody waits in `commit()` for this lease. */
+export function isAwaited(state: KernelState, lease: Lease): boolean {
+  for (const waiting of state.commits.tickets.values()) if (waiting.has(lease)) return true
+  return false
 }
 
 /** With `over`, the lease has ended: nobody waits for it any more. */
@@ -176,9 +188,10 @@ export function answerTickets(state: KernelState, lease: Lease, over: boolean = 
   for (const [ticket, waiting] of state.commits.tickets) {
     const version = waiting.get(lease)
     if (version === undefined || (!over && version > lease.commit.ackedVersion)) continue
+    const isCommitted = version <= lease.commit.ackedVersion
     waiting.delete(lease)
-    if (waiting.size > 0) continue
+    if (waiting.size > 0 && isCommitted) continue
     state.commits.tickets.delete(ticket)
-    state.out.add({ kind: 'answered', ticket })
+    state.out.add({ kind: 'answered', ticket, isCommitted })
   }
 }

@@ -6,7 +6,7 @@ import { drain, seek } from './leases.ts'
 import { pauseFor } from './pressure.ts'
 import { enqueueBlocking, enqueueReady, offer, takeFromReady } from './ready.ts'
 import { skip } from './settlement.ts'
-import { NONE, READY } from './slots.ts'
+import { NONE, QUEUED, READY } from './slots.ts'
 import type { KernelState } from './state.ts'
 
 export function control(state: KernelState, wish: Control, nowMs: number): void {
@@ -24,6 +24,11 @@ export function control(state: KernelState, wish: Control, nowMs: number): void 
       return refuse(state, wish, 'no such record is admitted, or it is on its way out already')
     }
     case 'seek':
+      // The commit under way could land after the new lease has started, and take its position back: records would start
+      // twice there.
+      if (state.options.delivery === 'at-most-once' && state.leaseOf(wish)?.commit.flight) {
+        return refuse(state, wish, 'a commit is under way; try again')
+      }
       if (seek(state, wish, wish.position, nowMs)) return
       return refuse(state, wish, 'the partition is not held by this consumer')
     case 'commit':
@@ -81,6 +86,11 @@ function pauseHome(
   if (lease === null) return
   if (!paused) return offer(state, state.lanes.unpark(lease, key), nowMs)
   const head = state.lanes.park(lease, key)
-  if (head === NONE || state.slots.state[head] !== READY) return
-  takeFromReady(state, head)
+  if (head === NONE) return
+  if (state.slots.state[head] === READY) takeFromReady(state, head)
+  // Its linger time must not start it. (A retry that waits keeps its timer: the lane is asked when it comes.)
+  else if (state.slots.state[head] === QUEUED) {
+    state.slots.stamp[head]!++
+    state.slots.due[head] = 0
+  }
 }

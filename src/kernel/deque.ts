@@ -13,6 +13,14 @@ export class Deque<Item> {
     this.#items[(this.#head + this.#size++) & (this.#items.length - 1)] = item
   }
 
+  /** Back to the front of the line. */
+  unshift(item: Item): void {
+    if (this.#size === this.#items.length) this.#grow()
+    this.#head = (this.#head - 1) & (this.#items.length - 1)
+    this.#items[this.#head] = item
+    this.#size++
+  }
+
   /** The next one, left where it is. */
   first(): Item | undefined {
     return this.#items[this.#head]

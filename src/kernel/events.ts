@@ -205,7 +205,8 @@ export type Command =
   /** At-most-once lost track of a commit: only a new membership fences the request that may still land. */
   | { readonly kind: 'rejoin' }
   | { readonly kind: 'released'; readonly revocation: number }
-  | { readonly kind: 'answered'; readonly ticket: number }
+  /** Not committed: a partition was lost before its commit was stored. */
+  | { readonly kind: 'answered'; readonly ticket: number; readonly isCommitted: boolean }
   | { readonly kind: 'stop'; readonly error: unknown; readonly work?: WorkId }
   | { readonly kind: 'closed' }
   | { readonly kind: 'notice'; readonly notice: Notice }

@@ -49,8 +49,15 @@ export interface CommitState {
   ackedVersion: number
   acked: Position | null
   /** The one commit under way: the version it carries. Never two, or a late one could undo a newer one (I4). */
-  flight: { readonly version: number; readonly position: Position; readonly chars: number } | null
-  /** A request without an answer may still land until then: commit again meanwhile, even if nothing is new. */
+  flight: {
+    readonly version: number
+    readonly position: Position
+    readonly chars: number
+    readonly sentMs: number
+  } | null
+  /** A request without an answer may still land, and undo what is stored: a commit is owed, even if nothing is new. */
+  healOwed: boolean
+  /** Until then it may land. Only a commit that is sent later, and stored, pays the debt. */
   lateUntilMs: number
   listed: boolean
   mapChars: number
@@ -109,6 +116,7 @@ export class Lease {
     ackedVersion: 0,
     acked: null,
     flight: null,
+    healOwed: false,
     lateUntilMs: 0,
     listed: false,
     mapChars: 0,

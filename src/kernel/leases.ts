@@ -4,7 +4,7 @@
  * Order matters when a partition is given up: stop dispatch, let running work end within the drain time, take the
  * snapshot, commit, and only then fence and let go (P5). After that nothing of the old lease changes anything.
  */
-import { answerTickets, sendCommit, touch } from './commit.ts'
+import { answerTickets, isAwaited, sendCommit, touch } from './commit.ts'
 import type { AbortReason, StartPosition, WorkId } from './events.ts'
 import { asPosition, type TopicPartition } from './ids.ts'
 import { Lease } from './lease.ts'
@@ -17,6 +17,8 @@ import { Tracker } from './tracker.ts'
 
 /** Partitions that are ours now. One that we hold already was kept through the rebalance: its lease goes on (P4). */
 export function assigned(state: KernelState, partitions: readonly TopicPartition[]): void {
+  // We are on our way out: whoever is next takes them.
+  if (state.closing) return
   const leases = partitions
     .map((partition) => state.homeOf(partition))
     .filter((home) => home.lease === null)
@@ -148,7 +150,7 @@ export function progressDrains(state: KernelState, nowMs: number): void {
     if (lease.state === 'draining' && (isDrained(state, lease) || nowMs >= lease.drainUntilMs)) {
       lease.apply('drained')
       lease.finalUntilMs = nowMs + state.options.commit.finalMs
-      lease.mustHeal = nowMs < lease.commit.lateUntilMs
+      lease.mustHeal = lease.commit.healOwed
       abortRunning(state, lease, 'revoked')
     }
     if (lease.state !== 'committing') continue
@@ -156,7 +158,7 @@ export function progressDrains(state: KernelState, nowMs: number): void {
     if (next === 'commit') commits.push(lease)
     else if (next === 'fence') fence(state, lease, 'revoked')
   }
-  sendCommit(state, commits)
+  sendCommit(state, commits, nowMs)
 }
 
 function isDrained(state: KernelState, lease: Lease): boolean {
@@ -174,7 +176,8 @@ function finalStep(state: KernelState, lease: Lease, nowMs: number): 'wait' | 'c
   }
   if (delivery === 'at-most-once') return 'fence'
   if (lease.commit.flight !== null) return 'wait'
-  if (commit.manual || !(lease.isDirty || lease.mustHeal)) return 'fence'
+  if (commit.manual && !isAwaited(state, lease)) return 'fence'
+  if (!(lease.isDirty || lease.mustHeal)) return 'fence'
   if (delivery === 'exactly-once') return 'wait'
   return nowMs < lease.finalRetryAtMs ? 'wait' : 'commit'
 }
@@ -284,7 +287,10 @@ export function seek(
   fence(state, lease, 'sought')
   const next = newLease(state, lease.home)
   // A commit of the old lease may still be under way; commit again until it cannot land any more.
-  if (commit.flight !== null) next.commit.lateUntilMs = nowMs + state.options.commit.lateMs
+  if (commit.flight !== null || commit.healOwed) {
+    next.commit.healOwed = true
+    next.commit.lateUntilMs = Math.max(commit.lateUntilMs, nowMs + state.options.commit.lateMs)
+  }
   opened(state, { ...nameOf(next), position, metadata: null, committed: false, logEnd, leaderEpoch }, nowMs)
   return true
 }

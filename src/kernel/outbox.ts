@@ -17,8 +17,8 @@ export class Outbox {
   #batches: (readonly Work[])[] = []
   #exhaust: Exhausted[] = []
   #publish: Publication[] = []
-  #pause: LeaseName[] = []
-  #resume: LeaseName[] = []
+  /** Per lease, because it may change its mind within a step: the last word counts. */
+  readonly #flow: Map<number, { readonly lease: LeaseName; readonly kind: 'pause' | 'resume' }> = new Map()
   #fetch: FetchFrom[] = []
 
   run(work: Work): void {
@@ -38,11 +38,11 @@ export class Outbox {
   }
 
   pause(lease: LeaseName): void {
-    this.#pause.push(lease)
+    this.#flow.set(lease.epoch, { lease, kind: 'pause' })
   }
 
   resume(lease: LeaseName): void {
-    this.#resume.push(lease)
+    this.#flow.set(lease.epoch, { lease, kind: 'resume' })
   }
 
   fetch(from: FetchFrom): void {
@@ -72,13 +72,12 @@ export class Outbox {
       commands.push({ kind: 'fetch', from: this.#fetch })
       this.#fetch = []
     }
-    if (this.#pause.length > 0) {
-      commands.push({ kind: 'pause', leases: this.#pause })
-      this.#pause = []
-    }
-    if (this.#resume.length > 0) {
-      commands.push({ kind: 'resume', leases: this.#resume })
-      this.#resume = []
+    if (this.#flow.size > 0) {
+      for (const kind of ['pause', 'resume'] as const) {
+        const leases = [...this.#flow.values()].filter((each) => each.kind === kind).map(({ lease }) => lease)
+        if (leases.length > 0) commands.push({ kind, leases })
+      }
+      this.#flow.clear()
     }
     if (this.#exhaust.length > 0) {
       commands.push({ kind: 'exhaust', records: this.#exhaust })

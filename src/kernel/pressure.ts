@@ -21,6 +21,8 @@ export interface Budget {
   usedBytes: number
   /** A record waits that is larger than anything a partition can be given: nobody else is let in. */
   doorHeld: boolean
+  /** A partition with nothing admitted waits for room in the pool: the others keep to their guaranteed share. */
+  isPoolKept: boolean
 }
 
 export function budgetOf(state: KernelState): Budget {
@@ -36,6 +38,7 @@ export function budgetOf(state: KernelState): Budget {
     usedRecords: 0,
     usedBytes: 0,
     doorHeld: false,
+    isPoolKept: false,
   }
   for (const lease of state.leases.values()) {
     budget.usedRecords += over(lease.records, guaranteedRecords)
@@ -53,7 +56,7 @@ export function recordsFor(state: KernelState, lease: Lease, budget: Budget): nu
   if (budget.doorHeld) return 0
   return Math.min(
     state.options.limits.records - state.records,
-    Math.max(0, budget.guaranteedRecords - lease.records) + Math.max(0, budget.poolRecords - budget.usedRecords),
+    Math.max(0, budget.guaranteedRecords - lease.records) + pool(budget, budget.poolRecords - budget.usedRecords),
   )
 }
 
@@ -61,8 +64,12 @@ export function recordsFor(state: KernelState, lease: Lease, budget: Budget): nu
 export function bytesFor(state: KernelState, lease: Lease, budget: Budget): number {
   return Math.min(
     state.options.limits.bytes - state.bytes,
-    Math.max(0, budget.guaranteedBytes - lease.bytes) + Math.max(0, budget.poolBytes - budget.usedBytes),
+    Math.max(0, budget.guaranteedBytes - lease.bytes) + pool(budget, budget.poolBytes - budget.usedBytes),
   )
+}
+
+function pool(budget: Budget, left: number): number {
+  return budget.isPoolKept || left < 0 ? 0 : left
 }
 
 /** There is no room in the budget. Where nothing else is admitted a record runs alone, however large it is. */

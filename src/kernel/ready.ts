@@ -8,9 +8,12 @@ export function offer(state: KernelState, slot: number, nowMs: number): void {
   if (slot === NONE) return
   const batch = state.options.batch
   if (batch !== null && batch.by === 'key' && batch.lingerMs > 0 && state.lanes.depthOf(slot) < batch.min) {
-    // Too few records of this key for a batch: wait for more, but not longer than the linger time.
-    state.slots.state[slot] = QUEUED
-    state.slots.stamp[slot]!++
+    // Too few records of this key for a batch: wait for more, but not longer than the linger time of the first.
+    const { slots } = state
+    slots.state[slot] = QUEUED
+    if (slots.due[slot]! > nowMs) return
+    slots.due[slot] = nowMs + batch.lingerMs
+    slots.stamp[slot]!++
     state.due.push(slot, nowMs + batch.lingerMs)
     return
   }

@@ -11,10 +11,11 @@ import type { Work } from './events.ts'
 import type { Lease } from './lease.ts'
 import { enqueueReady, takeFromReady } from './ready.ts'
 import { exhaust } from './records.ts'
-import { NONE, READY, RUNNING } from './slots.ts'
+import { NONE, QUEUED, READY, RUNNING } from './slots.ts'
 import type { KernelState } from './state.ts'
 
 export function dispatch(state: KernelState, nowMs: number): void {
+  state.lingerWakeMs = Number.POSITIVE_INFINITY
   if (state.readyTotal === 0 || state.stopped) return
   if (state.options.batch !== null) return dispatchBatches(state, nowMs)
   const limit = state.concurrencyLimit
@@ -82,9 +83,10 @@ function dispatchBatches(state: KernelState, nowMs: number): void {
   }
 }
 
-/** Too few for a batch yet: as they were, in the same order. */
+/** Too few for a batch yet: as they were, in the same order, until more come or the linger time is over. */
 function putBack(state: KernelState, heads: readonly number[]): void {
   const { slots } = state
+  state.lingerWakeMs = state.lingerUntilMs
   for (let at = heads.length - 1; at >= 0; at--) {
     const slot = heads[at]!
     const lease = slots.lease[slot]!
@@ -103,10 +105,14 @@ function putBack(state: KernelState, heads: readonly number[]): void {
 function startBatch(state: KernelState, slots: readonly number[], nowMs: number): void {
   const works: Work[] = []
   const task = state.nextTask++
+  // A record that cannot be decoded leaves by its exit; what follows in its lane must not overtake it.
+  const blocked = new Set<number>()
   for (const slot of slots) {
+    const lane = state.slots.lane[slot]!
+    if (lane !== NONE && blocked.has(lane)) continue
+    if (state.slots.state[slot] !== QUEUED) continue
     if (!begin(state, slot, nowMs)) {
-      // Its lane waits for its way out; what follows in the same lane must not overtake it.
-      if (state.slots.lane[slot] !== NONE && state.options.batch!.by === 'key') break
+      if (lane !== NONE) blocked.add(lane)
       continue
     }
     state.slots.task[slot] = task

@@ -166,7 +166,7 @@ export function timerFired(state: KernelState, slot: number, nowMs: number): voi
     case RUNNING:
     case DEFERRED:
       // The handler is told. The record stays under way, its key held, until the handler has really ended.
-      slots.tell(slot, TOLD_TIMEOUT)
+      if (slots.told[slot] !== TOLD_SKIP) slots.tell(slot, TOLD_TIMEOUT)
       return state.out.abort([state.workId(slot)], 'timeout')
     default:
       return

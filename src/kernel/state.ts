@@ -86,6 +86,8 @@ export class KernelState {
   readyTotal = 0
   /** Batches by any key: do not start a small one before this time. */
   lingerUntilMs = 0
+  /** A small batch was put back: look again then. */
+  lingerWakeMs: number = Number.POSITIVE_INFINITY
   blockingPicks = 0
   /** Batch calls under way: id → records that have not settled. */
   readonly tasks: Map<number, number> = new Map()

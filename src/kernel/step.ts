@@ -24,6 +24,8 @@ export function step(state: KernelState, event: Event, nowMs: number, chance: nu
   take(state, event, nowMs, chance)
   for (let slot = state.due.popDue(nowMs); slot !== NONE; slot = state.due.popDue(nowMs)) timerFired(state, slot, nowMs)
   admit(state, nowMs)
+  // First: a drain that is over starts nothing more.
+  progressDrains(state, nowMs)
   dispatch(state, nowMs)
   if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
   progressDrains(state, nowMs)
@@ -47,17 +49,11 @@ export function nextDeadline(state: KernelState): number {
       else if (lease.state === 'committing') next = Math.min(next, lease.finalUntilMs, finalRetryAt(lease))
     }
   }
-  if (state.readyTotal > 0 && state.options.batch !== null) next = Math.min(next, lingerEnd(state))
-  return next
+  return Math.min(next, state.lingerWakeMs)
 }
 
 function finalRetryAt(lease: Lease): number {
   return lease.commit.flight === null && lease.finalRetryAtMs > 0 ? lease.finalRetryAtMs : Number.POSITIVE_INFINITY
-}
-
-/** A waiting batch wakes up at the end of its linger time; with no slot free, a completion wakes it. */
-function lingerEnd(state: KernelState): number {
-  return state.running < state.concurrencyLimit ? state.lingerUntilMs : Number.POSITIVE_INFINITY
 }
 
 function take(state: KernelState, event: Event, nowMs: number, chance: number): void {

@@ -21,3 +21,11 @@ export function fenced(): FanlaneError {
 export function consumerClosed(): FanlaneError {
   return new FanlaneError('CONSUMER_CLOSED', 'The consumer is closed: start a new one with consume().')
 }
+
+export function commitFenced(): FanlaneError {
+  return new FanlaneError(
+    'COMMIT_FENCED',
+    'A partition was lost before its commit was stored: its finished records will run again elsewhere.',
+    { retriable: false },
+  )
+}

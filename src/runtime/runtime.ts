@@ -15,7 +15,7 @@ import type { Completion, Engine } from '../ports/engine.ts'
 import type { RecordExit } from '../ports/exit.ts'
 import type { LogClient, LogClientListener, RecordBatch } from '../ports/log-client.ts'
 import type { Observer } from '../ports/observer.ts'
-import { consumerClosed, engineFailed, fenced } from './failures.ts'
+import { commitFenced, consumerClosed, engineFailed, fenced } from './failures.ts'
 import { type Classify, toSettlements } from './settlements.ts'
 import { idOf, toSubmission } from './submission.ts'
 import { nothing, rejected, type Waiter, Wishes, waiting } from './waiters.ts'
@@ -329,7 +329,8 @@ export class Runtime implements LogClientListener {
         this.#revocations.delete(command.revocation)
         return
       case 'answered':
-        this.#tickets.get(command.ticket)?.resolve()
+        if (command.isCommitted) this.#tickets.get(command.ticket)?.resolve()
+        else this.#tickets.get(command.ticket)?.reject(commitFenced())
         this.#tickets.delete(command.ticket)
         return
       case 'stop':
