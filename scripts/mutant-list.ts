@@ -32,8 +32,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'map encoded against another position',
     'kernel/commit.ts',
-    'return flightEntry(lease, position, map)',
-    'return flightEntry(lease, lease.tracker.admittedEnd, map)',
+    'return flightEntry(lease, position, map, nowMs)',
+    'return flightEntry(lease, lease.tracker.admittedEnd, map, nowMs)',
   ),
   one(
     'restored map is not used',
@@ -135,8 +135,8 @@ export const mutants: readonly Mutant[] = [
   one(
     'revoke acknowledged before the final commit',
     'kernel/leases.ts',
-    "if (commit.manual || !(lease.isDirty || lease.mustHeal)) return 'fence'",
-    "if (commit.manual || nowMs >= 0) return 'fence'",
+    "if (!(lease.isDirty || lease.mustHeal)) return 'fence'",
+    "if (nowMs >= 0) return 'fence'",
   ),
 
   // Order and records.

@@ -2,6 +2,7 @@
  * What really happened, kept apart from everything that is tested: which records exist, which handlers started and
  * ended where, and who owned what. The oracles ask the ledger, never the kernel.
  */
+import { laneKeyOf } from '../../../consumer/lane-key.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A broken promise. Its invariant's number, and a story. */
@@ -70,6 +71,15 @@ export class Ledger {
   readonly #owned: Set<string> = new Set()
   /** process/partition → offsets that the commit claims which the lease started from. */
   readonly #claims: Map<string, Claims> = new Map()
+  /** process → partition or '*', and perhaps a lane key: what its user has paused. */
+  readonly #paused: Map<
+    string,
+    { readonly partition?: number | undefined; readonly key?: string | null | undefined }[]
+  > = new Map()
+  /** process/partition/offset → the lease in which the user gave it up, by its start. */
+  readonly #skips: Map<string, number> = new Map()
+  /** Counts resumes, so that a pause that is overtaken by one is not believed. */
+  wishes = 0
   readonly #fail: (violation: Violation) => void
   /** Look whether outputs have been written meanwhile. */
   refresh: () => void = () => undefined
@@ -169,6 +179,34 @@ export class Ledger {
     return this.#claims.get(`${process}/${partition}`)?.sinceMs ?? Number.POSITIVE_INFINITY
   }
 
+  paused(process: string, partition?: number, key?: string | null): void {
+    const selections = this.#paused.get(process) ?? []
+    selections.push({ partition, key })
+    this.#paused.set(process, selections)
+  }
+
+  /** Something was resumed: what exactly is left is not worth the book-keeping. */
+  resumed(process: string): void {
+    this.wishes++
+    this.#paused.delete(process)
+  }
+
+  skipTaken(process: string, partition: number, offset: number): void {
+    this.#skips.set(`${process}/${partition}/${offset}`, this.leaseSinceMs(process, partition))
+  }
+
+  #checkWishes(process: string, partition: number, entry: Entry): void {
+    const key = entry.key === null ? null : laneKeyOf(entry.key)
+    for (const selection of this.#paused.get(process) ?? []) {
+      if (selection.partition !== undefined && selection.partition !== partition) continue
+      if (selection.key !== undefined && selection.key !== key) continue
+      this.#broken('P8', `${process} started ${partition}:${entry.offset} although it is paused`)
+    }
+    const skippedIn = this.#skips.get(`${process}/${partition}/${entry.offset}`)
+    if (skippedIn !== undefined && skippedIn === this.leaseSinceMs(process, partition))
+      this.#broken('R3', `${process} started ${partition}:${entry.offset} although it was skipped`)
+  }
+
   /** A handler starts. `together`: earlier records of the same batch call. */
   started(process: string, partition: number, offset: number, together: ReadonlySet<number>, nowMs: number): Run {
     const entry = this.entry(partition, offset)
@@ -184,6 +222,7 @@ export class Ledger {
     if (claims !== undefined && (offset < claims.position || claims.finished.has(offset))) {
       this.#broken('I15', `${name} started although the commit of its lease says that it is finished`)
     }
+    this.#checkWishes(process, partition, entry)
     const lane = this.laneOf(partition, entry.key)
     if (lane !== null) this.#checkLane(process, lane, entry, together)
     const run: Run = { process, partition, entry, lane, startedMs: nowMs }

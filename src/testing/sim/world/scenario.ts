@@ -37,6 +37,8 @@ export interface Faults {
   readonly transactionalInput: number
   /** The group has metadata of somebody else, or bits of ours are flipped. */
   readonly strangeMetadata: boolean
+  /** Wishes of the user: pause, resume, skip, seek, setConcurrency, commit(). */
+  readonly controls?: number
 }
 
 export interface HandlerShape {
@@ -112,14 +114,15 @@ export const NO_FAULTS: Faults = {
   holes: 0,
   transactionalInput: 0,
   strangeMetadata: false,
+  controls: 0,
 }
 
 /** Small draws from one stream, in a fixed order: the same seed is the same scenario. */
 class Draw {
   readonly #random: () => number
 
-  constructor(seed: number) {
-    this.#random = randomStream(seed, 'scenario')
+  constructor(seed: number, name = 'scenario') {
+    this.#random = randomStream(seed, name)
   }
 
   chance(share: number): boolean {
@@ -140,7 +143,17 @@ class Draw {
 }
 
 export function scenarioOf(seed: number): Scenario {
-  const draw = new Draw(seed)
+  const drawn = specialScenario(seed, new Draw(seed))
+  return { ...drawn, faults: { ...drawn.faults, controls: controlsOf(seed) } }
+}
+
+/** A stream of its own: the rest of a seed is what it was before there were wishes. */
+function controlsOf(seed: number): number {
+  const draw = new Draw(seed, 'controls')
+  return draw.chance(0.5) ? draw.int(3, 40) : 0
+}
+
+function specialScenario(seed: number, draw: Draw): Scenario {
   const scenario = usualScenario(seed, draw)
   if (draw.chance(0.06)) return farAhead(scenario, draw)
   if (draw.chance(0.04)) return oldBroker(scenario)
@@ -258,8 +271,10 @@ function handlerOf(draw: Draw): HandlerShape {
 
 function faultsOf(draw: Draw): Faults {
   const faults = swarm(draw)
-  // A truncated transaction marker leaves its transaction open for ever, in Kafka too: nobody could read on.
-  return faults.truncations > 0 ? { ...faults, transactionalInput: 0 } : faults
+  if (faults.truncations === 0) return faults
+  // A truncated transaction marker leaves its transaction open for ever, in Kafka too: nobody could read on. And where
+  // compaction has emptied the place of the cut, the simulated log ends before it, which Kafka's does not.
+  return { ...faults, transactionalInput: 0, compactions: 0, holes: 0 }
 }
 
 function swarm(draw: Draw): Faults {

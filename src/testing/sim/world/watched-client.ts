@@ -33,11 +33,15 @@ export interface WatchParts {
 
 /** The alphabet, and halving from the longest map down to the shortest limit, for each partition. */
 const TOO_LARGE_MAX = 24
+/** A request lands at most so long after its sender gave up. */
+const LATE_MS = 600
 
 export class WatchedClient implements LogClient {
   readonly #parts: WatchParts
   /** Commits under way, by partition: never two. */
   readonly #inFlight: Set<string> = new Set()
+  /** Partition → when a commit of it was last left without an answer. */
+  readonly #unanswered: Map<string, number> = new Map()
   /** Partitions whose last commit was not stored. */
   readonly #refused: Set<string> = new Set()
   #tooLargeAnswers = 0
@@ -60,7 +64,7 @@ export class WatchedClient implements LogClient {
       revoked: async (partitions) => {
         await listener.revoked(partitions)
         own(partitions, false)
-        this.#parts.onReleased(partitions.filter((name) => !this.#refused.has(nameOf(name)) && !this.#isAsking(name)))
+        this.#parts.onReleased(partitions.filter((name) => !this.#isInDoubt(name)))
         for (const { partition } of partitions) this.#parts.ledger.leaseEnds(this.#parts.name, partition)
       },
       lost: (partitions) => {
@@ -134,7 +138,11 @@ export class WatchedClient implements LogClient {
     this.#parts.checkIssued(entries)
   }
 
-  #isAsking(name: TopicPartition): boolean {
+  /** Its last word may be missing, or be undone by a request that lands late. */
+  #isInDoubt(name: TopicPartition): boolean {
+    if (this.#refused.has(nameOf(name))) return true
+    if (this.#parts.process.now() - (this.#unanswered.get(nameOf(name)) ?? Number.NEGATIVE_INFINITY) < LATE_MS)
+      return true
     return [...this.#inFlight].some((each) => each.startsWith(`${nameOf(name)}/`))
   }
 
@@ -149,6 +157,7 @@ export class WatchedClient implements LogClient {
     for (const [at, entry] of entries.entries()) {
       this.#inFlight.delete(`${nameOf(entry)}/${entry.epoch}`)
       if (outcomes[at] === 'too-large') this.#tooLarge(entry)
+      if (outcomes[at] === 'unknown') this.#unanswered.set(nameOf(entry), this.#parts.process.now())
       if (outcomes[at] === 'ok') this.#refused.delete(nameOf(entry))
       else this.#refused.add(nameOf(entry))
     }

@@ -8,6 +8,7 @@ import { decodeMap } from '../../../kernel/offset-map/index.ts'
 import { SimCluster } from '../cluster/sim-cluster.ts'
 import { VirtualClock } from '../virtual-clock.ts'
 import { Chaos } from './chaos.ts'
+import { Controls } from './controls.ts'
 import { OUTPUT_TOPIC } from './handlers.ts'
 import { Ledger, Violation } from './ledger.ts'
 import { DEAD_LETTER_TOPIC, LogReader, OUTPUT_PARTITIONS } from './log-reader.ts'
@@ -112,7 +113,10 @@ class World {
     if (this.#faults.strangeMetadata) strangeCommits(this.#scenario, this.#clock, this.#cluster)
     for (let count = 0; count < instances; count++) this.startProcess()
     new Chaos(this.#scenario, this.#clock, this.#cluster, this).schedule()
+    const controls = new Controls(this.#scenario, this.#clock, this.#ledger, this)
+    controls.schedule()
     await this.#until(() => this.#clock.now() >= safetyMs, safetyMs)
+    controls.stop()
     if (this.#violation !== null) return
     this.#faults = NO_FAULTS
     this.#network.faults = NO_FAULTS
@@ -123,6 +127,7 @@ class World {
     if (this.#violation !== null) return
     if (!this.#allCommitted()) return this.#fail(new Violation('I7', this.#whatIsStuck()))
     await this.#end()
+    this.#guard(() => controls.checkAnswered())
   }
 
   async #end(): Promise<void> {
@@ -214,6 +219,10 @@ class World {
     this.#clock.at(this.#clock.now() + 4_000, () => {
       this.#processes.delete(process.name)
     })
+  }
+
+  logEndOf(partition: number): number {
+    return this.#logEnd(partition)
   }
 
   note(line: string): void {
