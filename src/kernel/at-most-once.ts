@@ -38,7 +38,8 @@ export function commitChunks(state: KernelState, nowMs: number): void {
 function nextChunk(state: KernelState, lease: Lease): Position | null {
   const { commit, staged, tracker } = lease
   if (!lease.isOpen || commit.flight !== null || lease.unstarted >= state.concurrencyLimit) return null
-  lease.chunk = Math.min(staged.length, state.concurrencyLimit)
+  // A chunk that was refused is asked for again as it was: a smaller one would go back (I4).
+  if (lease.chunk === 0) lease.chunk = Math.min(staged.length, state.concurrencyLimit)
   if (lease.chunk < staged.length) return positionAt(state.slots.offsetOf(staged[lease.chunk]!))
   return commit.acked === null || tracker.admittedEnd > commit.acked ? tracker.admittedEnd : null
 }
