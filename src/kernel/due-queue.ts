@@ -23,7 +23,7 @@ export class DueQueue {
 
   push(slot: number, dueMs: number): void {
     if (this.#size === this.#due.length) this.#makeRoom()
-    this.#sink(this.#size++, slot, dueMs, this.#slots.stamp[slot]!)
+    this.#rise(this.#size++, slot, dueMs, this.#slots.stamp[slot]!)
   }
 
   /** The earliest valid time, or Infinity. */
@@ -46,7 +46,7 @@ export class DueQueue {
   }
 
   /** Place an entry at `at`, moving later ones down: the way up of a binary heap. */
-  #sink(at: number, slot: number, due: number, stamp: number): void {
+  #rise(at: number, slot: number, due: number, stamp: number): void {
     while (at > 0) {
       const parent = (at - 1) >> 1
       if (this.#due[parent]! <= due) break
@@ -95,7 +95,7 @@ export class DueQueue {
     this.#stamp = new Int32Array(length)
     this.#size = 0
     for (let at = 0; at < size; at++) {
-      if (this.#slots.stamp[slot[at]!] === stamp[at]) this.#sink(this.#size++, slot[at]!, due[at]!, stamp[at]!)
+      if (this.#slots.stamp[slot[at]!] === stamp[at]) this.#rise(this.#size++, slot[at]!, due[at]!, stamp[at]!)
     }
   }
 }

@@ -60,6 +60,8 @@ export interface CommitState {
   /** Until then it may land. Only a commit that is sent later, and stored, pays the debt. */
   lateUntilMs: number
   listed: boolean
+  /** Length of the metadata that this lease started from: the broker has taken that much once. */
+  restoredChars: number
   mapChars: number
   mapEntries: number
   mapEncoding: string
@@ -106,7 +108,7 @@ export class Lease {
   readonly finished: number[] = []
   /** At-most-once: committed records that have not started. */
   unstarted = 0
-  /** At-most-once: the first record that no commit covers yet, in admission order, and how many there are. */
+  /** At-most-once: records that no commit covers yet, in admission order. */
   readonly staged: number[] = []
   /** At-most-once: how many of `staged` the commit under way covers. */
   chunk = 0
@@ -119,6 +121,7 @@ export class Lease {
     healOwed: false,
     lateUntilMs: 0,
     listed: false,
+    restoredChars: 0,
     mapChars: 0,
     mapEntries: 0,
     mapEncoding: 'none',

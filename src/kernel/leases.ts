@@ -66,6 +66,7 @@ function restoredRuns(state: KernelState, lease: Lease, start: StartPosition): r
   const runs = clip(map.runs, start.logEnd - start.position)
   if (runs !== map.runs) state.out.notice({ kind: 'map-ignored', epoch: lease.epoch, partition, reason: 'truncated' })
   if (runs.length === 0) return runs
+  lease.commit.restoredChars = start.metadata?.length ?? 0
   state.out.notice({ kind: 'map-restored', epoch: lease.epoch, partition, entries: map.entries })
   return runs
 }

@@ -62,8 +62,8 @@ export class Outbox {
   }
 
   /**
-   * The commands of this step. Flow control comes first, so that nothing is fetched for a lease that a later command
-   * ends; running comes last, because handlers that return no promise run inside it.
+   * The commands of this step. What ends leases and tells handlers comes first, then flow control; running comes last,
+   * because handlers that return no promise run inside it.
    */
   take(): readonly Command[] {
     const commands = this.#others

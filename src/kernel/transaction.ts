@@ -121,13 +121,21 @@ function tryJoin(
   const snapshot = lease.tracker.snapshot()
   const onlyMoves = count === 0 || slots.offset[byOffset[count - 1]!]! < snapshot.position
   const map = encodeMap(snapshot.position, snapshot.runs, {
-    maxChars: onlyMoves ? state.mapMaxChars : state.mapMaxChars - SPARE_CHARS,
+    maxChars: onlyMoves ? roomToMove(state, lease) : state.mapMaxChars - SPARE_CHARS,
     alphabet: state.mapAlphabet,
     truncate: false,
   })
   if (map !== null) return { snapshot, map }
   for (let at = 0; at < count; at++) slots.state[byOffset[at]!] = FINISHED
   return null
+}
+
+/**
+ * A map that was stored under a higher limit must be worked off: until it is short enough, records that move the position
+ * may use as much as the broker has taken before. Otherwise nothing could ever be committed again.
+ */
+function roomToMove(state: KernelState, lease: Lease): number {
+  return Math.max(state.mapMaxChars, lease.commit.restoredChars)
 }
 
 export function transacted(state: KernelState, id: number, outcome: TransactionOutcome, nowMs: number): void {
@@ -152,9 +160,12 @@ export function transacted(state: KernelState, id: number, outcome: TransactionO
     for (const slot of slots) state.slots.state[slot] = FINISHED
     relist(state, lease)
   }
+  // Refused at a length that we knew to be beyond the limit: not at once again.
+  const isBeyond = outcome.kind === 'too-large' && chars > state.mapMaxChars
   if (outcome.kind === 'too-large') shrinkMap(state, chars)
   if (outcome.kind === 'rejected') reject(state, outcome, nowMs)
-  dueAt(state, outcome.kind === 'aborted' ? nowMs + state.options.commit.everyMs / 10 : nowMs)
+  const isLater = outcome.kind === 'aborted' || isBeyond
+  dueAt(state, isLater ? nowMs + state.options.commit.everyMs / 10 : nowMs)
 }
 
 function commitMembers(state: KernelState, members: readonly TransactionMember[], nowMs: number): void {

@@ -1,7 +1,11 @@
 /** Sequences that once went wrong, each as short as it can be told. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { asPosition } from '../../src/kernel/ids.ts'
+import { encodeMap } from '../../src/kernel/offset-map/index.ts'
+import { Outbox } from '../../src/kernel/outbox.ts'
 import { nextDeadline } from '../../src/kernel/step.ts'
+import { randomStream } from '../../src/testing/sim/random.ts'
 import { verifyCounters } from '../../src/testing/sim/world/verify.ts'
 import { offsets, TestKernel, works } from '../support/kernel.ts'
 
@@ -141,13 +145,83 @@ describe('controls and limits', () => {
     assert.equal(kernel.of('closed').length, 1)
   })
 
-  test('P7 · the last word about a pause is the one that is told', () => {
-    const kernel = new TestKernel({ limits: { records: 2 } })
+  test('P7 · pause and resume within one step: the last word is the one that is told', () => {
+    const lease = { topic: 't', partition: 0, epoch: 1 as never }
+    for (const [first, last] of [
+      ['pause', 'resume'],
+      ['resume', 'pause'],
+    ] as const) {
+      const out = new Outbox()
+      out[first](lease)
+      out[last](lease)
+      assert.deepEqual(out.take(), [{ kind: last, leases: [lease] }])
+    }
+  })
+
+  test('I1 · at-most-once: a seek waits until no commit is under way, or records would start twice', () => {
+    const kernel = new TestKernel({ delivery: 'at-most-once' })
     const epoch = kernel.open()
-    kernel.poll(epoch, [0, 1, 2])
-    const lease = kernel.state.leases.get(epoch)!
-    const told = kernel.commands.filter(({ kind }) => kind === 'pause' || kind === 'resume').at(-1)!.kind
-    assert.equal(told === 'pause', lease.fetchPaused)
+    kernel.poll(epoch, [0, 1])
+    const seek = () =>
+      kernel.step({ kind: 'control', control: { kind: 'seek', topic: 't', partition: 0, position: asPosition(50) } })
+    assert.ok(kernel.of('notice', seek()).some(({ notice }) => notice.kind === 'control-refused'))
+    assert.ok(kernel.state.leases.has(epoch))
+    kernel.ack(kernel.of('commit'))
+    assert.equal(kernel.of('fetch', seek())[0]!.from[0]!.position, 50)
+  })
+
+  test('I4 · a seek takes over the healing that the lease before it owed', () => {
+    const kernel = new TestKernel()
+    const [a] = kernel.poll(kernel.open(), [0])
+    kernel.ack(kernel.done(a!), 'unknown')
+    kernel.step({ kind: 'control', control: { kind: 'seek', topic: 't', partition: 0, position: asPosition(7) } })
+    assert.equal(kernel.state.leaseOf({ topic: 't', partition: 0 })!.commit.healOwed, true)
+  })
+
+  test('G6 P5 · by hand: a call during a drain is committed before the partition is let go', () => {
+    const kernel = new TestKernel({ commit: { manual: true } })
+    const [a] = kernel.poll(kernel.open(), [0, 1])
+    kernel.done(a!)
+    kernel.step({ kind: 'revoked', revocation: 1, partitions })
+    const commands = kernel.step({ kind: 'control', control: { kind: 'commit', ticket: 1 } })
+    kernel.ack([...commands, ...kernel.wait(500)])
+    assert.deepEqual(
+      kernel.of('answered').map(({ isCommitted }) => isCommitted),
+      [true],
+    )
+  })
+
+  test('X5 · a restored map that is longer than today’s limit is worked off, not waited for', () => {
+    const random = randomStream(1, 'ragged')
+    const runs = Array.from({ length: 400 }, () => 1 + Math.floor(random() * 3))
+    const end = runs.reduce((sum, run) => sum + run, 0)
+    const metadata = encodeMap(0, runs, { maxChars: 4_000, alphabet: 'wide', truncate: false })!.text
+    const kernel = new TestKernel({
+      delivery: 'exactly-once',
+      order: 'none',
+      commit: { mapMaxChars: 20, everyMs: 10 },
+      limits: { records: 50 },
+    })
+    const epoch = kernel.open(0, { metadata, logEnd: asPosition(end) })
+    assert.ok(metadata.length > 20)
+    const queue = [
+      ...kernel.poll(
+        epoch,
+        Array.from({ length: end }, (_, at) => at),
+      ),
+    ]
+    let committed = 0
+    for (let round = 0; round < 2_000 && committed < end; round++) {
+      const commands = [...kernel.done(...queue.splice(0)), ...kernel.wait(10)]
+      for (let at = 0; at < commands.length; at++) {
+        const command = commands[at]!
+        if (command.kind !== 'transact') continue
+        committed = command.entries[0]!.position
+        commands.push(...kernel.step({ kind: 'transacted', id: command.id, outcome: { kind: 'committed' } }))
+      }
+      queue.push(...works(commands))
+    }
+    assert.equal(committed, end)
   })
 
   test('I5 · a large record does not starve while small ones of others fill every gap', () => {
