@@ -23,13 +23,20 @@ import { producerReady, startTransaction, transacted } from './transaction.ts'
 export function step(state: KernelState, event: Event, nowMs: number, chance: number): readonly Command[] {
   take(state, event, nowMs, chance)
   for (let slot = state.due.popDue(nowMs); slot !== NONE; slot = state.due.popDue(nowMs)) timerFired(state, slot, nowMs)
-  admit(state, nowMs)
-  // First: a drain that is over starts nothing more.
+  // First: a drain that is over starts nothing more, and what its lease held is room for others. Nobody would come back
+  // to admit them later.
   progressDrains(state, nowMs)
+  admit(state, nowMs)
   dispatch(state, nowMs)
   if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
+  const held = state.records
   progressDrains(state, nowMs)
   finishTransactionsOfDrains(state, nowMs)
+  if (state.records < held && state.admissionQueue.size > 0) {
+    admit(state, nowMs)
+    dispatch(state, nowMs)
+    if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
+  }
   // More load comes with what was polled; less load matters only to those who are paused.
   if (event.kind === 'polled' || (state.freed && state.fetchPaused > 0)) regulate(state)
   state.freed = false

@@ -245,6 +245,21 @@ describe('controls and limits', () => {
     assert.ok(before < 50, `${before} small ones went first`)
   })
 
+  test('I7 · room that the end of a lease makes is given to those who wait, in the same step', () => {
+    const kernel = new TestKernel({ limits: { bytes: 100 }, order: 'partition' })
+    const a = kernel.open(0)
+    const b = kernel.open(1)
+    kernel.poll(a, [0], { sizes: [60] })
+    kernel.poll(b, [0], { sizes: [200] })
+    kernel.step({ kind: 'revoked', revocation: 1, partitions })
+    const last = kernel.wait(500)
+    const ended = kernel.of('released').length > 0 ? last : kernel.ack(last)
+    assert.deepEqual(
+      works(ended).map(({ partition }) => partition),
+      [1],
+    )
+  })
+
   test('I5 · a record above the limit gets its turn under load', () => {
     const kernel = new TestKernel({ limits: { bytes: 100 }, order: 'none' })
     const small = kernel.open(0)
