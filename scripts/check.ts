@@ -21,6 +21,7 @@ const steps: readonly Step[] = [
   { name: 'build', command: 'npm run --silent build' },
   { name: 'biome', command: 'npm run --silent lint' },
   { name: 'tidy', command: 'node --test --test-reporter=dot test/tidy.test.ts' },
+  { name: 'generated', command: 'node scripts/generate.ts --check' },
   { name: 'unused', command: 'npm run --silent check:unused' },
   { name: 'pack', command: `npm pack --silent --pack-destination "${packed}"`, after: 'build' },
   { name: 'publint', command: `publint run --strict ${tarball}`, after: 'pack' },
