@@ -4,9 +4,9 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { root } from '../scripts/files.ts'
-import { OrderChecker } from '../src/cli/order-checker.ts'
-import { OrderStream } from '../src/cli/orders.ts'
-import type { DemoResult } from '../src/cli/report.ts'
+import { OrderChecker } from '../src/cli/demo/order-checker.ts'
+import { OrderStream } from '../src/cli/demo/orders.ts'
+import type { DemoResult } from '../src/cli/demo/report.ts'
 
 interface Ended {
   readonly code: number | null
@@ -90,7 +90,13 @@ describe('fanlane demo', { concurrency: 2 }, () => {
   test('--help explains itself', async () => {
     const { code, out } = await fanlane(['--help'])
     assert.equal(code, 0)
-    assert.match(out, /Usage: fanlane demo/)
+    assert.match(out, /Usage: fanlane <command>/)
+    for (const command of ['demo', 'broker']) {
+      const help = await fanlane([command, '--help'])
+      assert.equal(help.code, 0)
+      assert.match(help.out, new RegExp(`Usage: fanlane ${command}`))
+      for (const line of help.out.split('\n')) assert.ok(line.length <= 72, line)
+    }
   })
 })
 

@@ -4,9 +4,9 @@
  * once: they would share one event loop, and the slow one would look slower than it is. The stream is kept ahead of
  * its reader, so that there is always something to do.
  */
-import { MemoryLog } from '../clients/memory/memory-log.ts'
-import type { Clock } from '../ports/clock.ts'
-import { SystemClock } from '../runtime/clock.ts'
+import { MemoryLog } from '../../clients/memory/memory-log.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { SystemClock } from '../../runtime/clock.ts'
 import { OrderStream } from './orders.ts'
 import { Racer } from './racer.ts'
 import { type DemoResult, type Race, raceLine, resultOf } from './report.ts'

@@ -1,5 +1,5 @@
 /** The demo's stream: orders of customers, some of whom order far more often than others. The same every time. */
-import { randomStream } from '../testing/sim/random.ts'
+import { randomStream } from '../../testing/sim/random.ts'
 
 /** What the handler does with an order: most go through, some fail once, one never does. */
 export type Fate = 'fine' | 'fails-once' | 'poison'

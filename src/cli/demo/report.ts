@@ -1,5 +1,5 @@
 /** What the demo tells: the line that moves, the summary, and the same as data. */
-import type { MemoryLog } from '../clients/memory/memory-log.ts'
+import type { MemoryLog } from '../../clients/memory/memory-log.ts'
 import type { Racer } from './racer.ts'
 import type { Screen } from './screen.ts'
 
