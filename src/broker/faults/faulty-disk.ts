@@ -1,0 +1,149 @@
+/**
+ * A disk with planted faults around a real one: errors, delays, and the end of the world at a given byte. For tests of the
+ * broker as a whole; the log's own crash tests simulate the disk itself.
+ */
+import { OptionError } from '../../errors.ts'
+import type { BrokerClock } from '../clock.ts'
+import type { Disk, DiskFile, Eventually } from '../log/disk.ts'
+import type { PlantedFault } from './request-faults.ts'
+
+export type DiskOperation = 'write' | 'sync' | 'read'
+
+export interface DiskFault {
+  readonly operation: DiskOperation
+  /** Fails with this system error: 'EIO', 'ENOSPC' … */
+  readonly error?: string
+  /** Takes this much longer. */
+  readonly delayMs?: number
+  /** `write` only: writes up to this many bytes, counted from now, then the broker dies in the middle of the write. */
+  readonly crashAfterBytes?: number
+  readonly times?: number
+}
+
+interface Planted {
+  readonly fault: DiskFault
+  hits: number
+  bytesLeft: number
+}
+
+const operations: readonly string[] = ['write', 'sync', 'read']
+
+export class DiskFaults {
+  readonly #planted: Set<Planted> = new Set()
+  readonly #clock: BrokerClock
+  readonly #crash: () => void
+
+  constructor(clock: BrokerClock, crash: () => void) {
+    this.#clock = clock
+    this.#crash = crash
+  }
+
+  inject(fault: DiskFault): PlantedFault {
+    if (!operations.includes(fault.operation)) {
+      throw new OptionError(
+        'OPTION_INVALID',
+        'operation',
+        `operation is one of ${operations.join(', ')}, not '${String(fault.operation)}'`,
+      )
+    }
+    if (fault.error === undefined && fault.delayMs === undefined && fault.crashAfterBytes === undefined) {
+      throw new OptionError('OPTION_INVALID', 'error', 'say what shall happen: error, delayMs or crashAfterBytes')
+    }
+    const planted: Planted = { fault, hits: 0, bytesLeft: fault.crashAfterBytes ?? Number.POSITIVE_INFINITY }
+    this.#planted.add(planted)
+    return {
+      get hits() {
+        return planted.hits
+      },
+      remove: () => {
+        this.#planted.delete(planted)
+      },
+    }
+  }
+
+  clear(): void {
+    this.#planted.clear()
+  }
+
+  get isEmpty(): boolean {
+    return this.#planted.size === 0
+  }
+
+  async strike<T>(operation: DiskOperation, work: () => Eventually<T>): Promise<T> {
+    for (const planted of this.#planted) {
+      const { fault } = planted
+      if (fault.operation !== operation || fault.crashAfterBytes !== undefined) continue
+      planted.hits++
+      if (fault.times !== undefined && planted.hits >= fault.times) this.#planted.delete(planted)
+      const { delayMs, error } = fault
+      if (delayMs !== undefined) await new Promise<void>((resolve) => this.#clock.timer(delayMs, resolve))
+      if (error !== undefined) throw Object.assign(new Error(`${error}: planted fault, ${operation}`), { code: error })
+    }
+    return work()
+  }
+
+  /** The bytes of a write that still reach the disk; fewer than asked for: the broker dies with this write. */
+  bytesBeforeCrash(length: number): number {
+    for (const planted of this.#planted) {
+      if (planted.fault.operation !== 'write' || planted.fault.crashAfterBytes === undefined) continue
+      if (planted.bytesLeft >= length) {
+        planted.bytesLeft -= length
+        continue
+      }
+      planted.hits++
+      return planted.bytesLeft
+    }
+    return length
+  }
+
+  crash(): void {
+    this.#crash()
+  }
+}
+
+export function faultyDisk(disk: Disk, faults: DiskFaults): Disk {
+  return {
+    isVolatile: disk.isVolatile,
+    open: (path, mode) => {
+      // A disk in memory answers at once, and its readers rely on it.
+      const file = disk.open(path, mode)
+      return file instanceof Promise ? file.then((opened) => faultyFile(opened, faults)) : faultyFile(file, faults)
+    },
+    size: (path) => disk.size(path),
+    readFile: (path) => disk.readFile(path),
+    makeDirectory: (path) => disk.makeDirectory(path),
+    list: (directory) => disk.list(directory),
+    rename: (from, to) => disk.rename(from, to),
+    remove: (path) => disk.remove(path),
+    removeDirectory: (path) => disk.removeDirectory(path),
+    syncDirectory: (path) => disk.syncDirectory(path),
+  }
+}
+
+function faultyFile(file: DiskFile, faults: DiskFaults): DiskFile {
+  const faulty: DiskFile = {
+    get size() {
+      return file.size
+    },
+    append: (chunks) => (faults.isEmpty ? file.append(chunks) : appendWithFaults(file, chunks, faults)),
+    read: (at, length) => (faults.isEmpty ? file.read(at, length) : faults.strike('read', () => file.read(at, length))),
+    overwrite: (at, chunk) => file.overwrite(at, chunk),
+    truncate: (size) => file.truncate(size),
+    sync: () => (faults.isEmpty ? file.sync() : faults.strike('sync', () => file.sync())),
+    close: () => file.close(),
+  }
+  const { view } = file
+  return view === undefined ? faulty : Object.assign(faulty, { view: view.bind(file) })
+}
+
+async function appendWithFaults(file: DiskFile, chunks: readonly Buffer[], faults: DiskFaults): Promise<void> {
+  const bytes = Buffer.concat(chunks)
+  const reaching = faults.bytesBeforeCrash(bytes.length)
+  if (reaching < bytes.length) {
+    await file.append([bytes.subarray(0, reaching)])
+    faults.crash()
+    // Whoever waits for this write waits for a process that is no more.
+    return new Promise(() => undefined)
+  }
+  return faults.strike('write', () => file.append(chunks))
+}

@@ -1,0 +1,161 @@
+/**
+ * Faults that a test plants into the way of requests: an error code instead of an answer, a cut connection before or after
+ * the request took effect, a delay. A fault matches by API, topic, group and client, and is spent after `times` hits.
+ */
+import { OptionError } from '../../errors.ts'
+import { type ErrorName, errorCodes } from '../../protocol/errors.ts'
+import type { BrokerClock } from '../clock.ts'
+import { CutConnection } from '../server/connection.ts'
+import { type Answer, noAnswer, type RequestContext, type Route } from '../server/route.ts'
+
+export interface FaultMatch {
+  /** As Kafka calls it: 'Produce', 'OffsetCommit' …; without it every API. */
+  readonly api?: string
+  readonly topic?: string
+  readonly group?: string
+  readonly clientId?: string
+  /** Looks at the decoded request. Not with `isolate: true`: a function cannot travel to another thread. */
+  readonly when?: (request: object) => boolean
+  /** How often it strikes; without it, until it is removed. */
+  readonly times?: number
+}
+
+export type FaultEffect =
+  /** The request is not applied; the answer carries this error. */
+  | { readonly error: ErrorName }
+  /** The connection is cut, before the request is applied or after, with the answer lost. */
+  | { readonly drop: 'before' | 'after' }
+  /** The request is applied only after a while. */
+  | { readonly delayMs: number }
+
+export type RequestFault = FaultMatch & FaultEffect
+
+export interface PlantedFault {
+  /** How often it has struck. */
+  readonly hits: number
+  remove(): void
+}
+
+interface Planted {
+  readonly fault: RequestFault
+  hits: number
+}
+
+export class RequestFaults {
+  readonly #planted: Set<Planted> = new Set()
+  readonly #clock: BrokerClock
+  readonly #topicName: (id: string) => string | undefined
+  readonly #apiNames: () => readonly string[]
+
+  constructor(clock: BrokerClock, topicName: (id: string) => string | undefined, apiNames: () => readonly string[]) {
+    this.#clock = clock
+    this.#topicName = topicName
+    this.#apiNames = apiNames
+  }
+
+  inject(fault: RequestFault): PlantedFault {
+    this.#check(fault)
+    const planted: Planted = { fault, hits: 0 }
+    this.#planted.add(planted)
+    return {
+      get hits() {
+        return planted.hits
+      },
+      remove: () => {
+        this.#planted.delete(planted)
+      },
+    }
+  }
+
+  clear(): void {
+    this.#planted.clear()
+  }
+
+  get isEmpty(): boolean {
+    return this.#planted.size === 0
+  }
+
+  /** Lets the request through to `apply`, or does to it what the first matching fault says. */
+  async pass(
+    route: Route,
+    request: object,
+    context: RequestContext,
+    apply: () => Answer<object> | Promise<Answer<object>>,
+  ): Promise<Answer<object>> {
+    const planted = this.#match(route, request, context)
+    if (planted === undefined) return apply()
+    const { fault } = planted
+    planted.hits++
+    if (fault.times !== undefined && planted.hits >= fault.times) this.#planted.delete(planted)
+    if ('error' in fault) return route.refuse(request, errorCodes[fault.error], context)
+    if ('delayMs' in fault) {
+      await new Promise<void>((resolve) => this.#clock.timer(fault.delayMs, resolve))
+      return apply()
+    }
+    if (fault.drop === 'after') {
+      const answer = await apply()
+      if (answer === noAnswer) return answer
+    }
+    throw new CutConnection(`a planted fault cut ${route.api.name}`)
+  }
+
+  #match(route: Route, request: object, context: RequestContext): Planted | undefined {
+    for (const planted of this.#planted) {
+      const { api, topic, group, clientId, when } = planted.fault
+      if (api !== undefined && api !== route.api.name) continue
+      if (clientId !== undefined && clientId !== context.clientId) continue
+      if (topic !== undefined && !mentions(request, topicFields, (v) => v === topic || this.#topicName(v) === topic))
+        continue
+      if (group !== undefined && !mentions(request, groupFields, (v) => v === group)) continue
+      if (when !== undefined && !when(request)) continue
+      return planted
+    }
+    return undefined
+  }
+
+  #check(fault: RequestFault): void {
+    const wrong = (option: string, message: string): never => {
+      throw new OptionError('OPTION_INVALID', option, message)
+    }
+    const names = this.#apiNames()
+    if (fault.api !== undefined && !names.includes(fault.api))
+      wrong('api', `there is no API '${fault.api}'; known are ${names.join(', ')}`)
+    if ('error' in fault && !Object.hasOwn(errorCodes, fault.error))
+      wrong('error', `Kafka has no error '${String(fault.error)}'`)
+    if ('drop' in fault && fault.drop !== 'before' && fault.drop !== 'after')
+      wrong('drop', `drop is 'before' or 'after'`)
+    if ('delayMs' in fault && !(fault.delayMs >= 0)) wrong('delayMs', 'delayMs is a number of milliseconds')
+    if (fault.times !== undefined && !(fault.times > 0)) wrong('times', 'times is a positive number')
+    if (!('error' in fault || 'drop' in fault || 'delayMs' in fault))
+      wrong('error', 'say what shall happen: error, drop or delayMs')
+  }
+}
+
+const topicFields: ReadonlySet<string> = new Set([
+  'topic',
+  'topics',
+  'topicId',
+  'topicData',
+  'name',
+  'topicNames',
+  'topicIds',
+])
+const groupFields: ReadonlySet<string> = new Set([
+  'groupId',
+  'groupIds',
+  'groups',
+  'groupsNames',
+  'key',
+  'coordinatorKeys',
+])
+
+/** Whether some field with one of these names, at any depth, holds a text that fits. */
+function mentions(value: unknown, fields: ReadonlySet<string>, fits: (text: string) => boolean): boolean {
+  if (Array.isArray(value)) return value.some((element) => mentions(element, fields, fits))
+  if (value === null || typeof value !== 'object' || Buffer.isBuffer(value)) return false
+  return Object.entries(value).some(([name, inner]) => {
+    if (typeof inner === 'string') return fields.has(name) && fits(inner)
+    if (Array.isArray(inner) && fields.has(name) && inner.some((e) => typeof e === 'string' && fits(e))) return true
+    return mentions(inner, fields, fits)
+  })
+}

@@ -1,0 +1,44 @@
+/**
+ * The settings of groups, read from the broker's configuration at every use: a change counts from the next request on.
+ */
+import type { BrokerConfig } from './configs/broker-configs.ts'
+import { type ConsumerGroupOptions, defaultConsumerGroupOptions } from './groups/consumer/options.ts'
+import { defaultGroupOptions, type GroupOptions } from './groups/options.ts'
+
+const minuteMs = 60_000
+
+export function groupOptions(config: BrokerConfig): GroupOptions {
+  return {
+    ...defaultGroupOptions,
+    get groupInitialRebalanceDelayMs() {
+      return config.number('group.initial.rebalance.delay.ms')
+    },
+    get groupMinSessionTimeoutMs() {
+      return config.number('group.min.session.timeout.ms')
+    },
+    get groupMaxSessionTimeoutMs() {
+      return config.number('group.max.session.timeout.ms')
+    },
+    get groupMaxSize() {
+      return Math.min(config.number('group.max.size'), defaultGroupOptions.groupMaxSize)
+    },
+    offsetMetadataMaxChars: config.number('offset.metadata.max.bytes'),
+    offsetsRetentionMs: config.number('offsets.retention.minutes') * minuteMs,
+    offsetsRetentionCheckIntervalMs: config.number('offsets.retention.check.interval.ms'),
+  }
+}
+
+export function consumerGroupOptions(config: BrokerConfig): ConsumerGroupOptions {
+  return {
+    ...defaultConsumerGroupOptions,
+    get sessionTimeoutMs() {
+      return config.number('group.consumer.session.timeout.ms')
+    },
+    get heartbeatIntervalMs() {
+      return config.number('group.consumer.heartbeat.interval.ms')
+    },
+    get maxSize() {
+      return config.number('group.consumer.max.size')
+    },
+  }
+}

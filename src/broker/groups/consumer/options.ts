@@ -1,0 +1,25 @@
+/**
+ * What can be set for groups of the `consumer` protocol. The object is read at every use, so a value that is changed
+ * while the broker runs counts from the next heartbeat on.
+ */
+export type AssignorName = 'uniform' | 'range'
+
+export interface ConsumerGroupOptions {
+  readonly sessionTimeoutMs: number
+  readonly heartbeatIntervalMs: number
+  /** Members that one group may have. */
+  readonly maxSize: number
+  /** The assignors that members may ask for; the first one serves those that ask for none. */
+  readonly assignors: readonly AssignorName[]
+  /** Topics that a regular expression matches are looked up again after this time, even if no topic was created. */
+  readonly regexRefreshIntervalMs: number
+}
+
+/** The defaults of Apache Kafka 4.1, but for the size of a group, which Kafka leaves open. */
+export const defaultConsumerGroupOptions: ConsumerGroupOptions = {
+  sessionTimeoutMs: 45_000,
+  heartbeatIntervalMs: 5_000,
+  maxSize: 10_000,
+  assignors: ['uniform', 'range'],
+  regexRefreshIntervalMs: 600_000,
+}

@@ -1,0 +1,10 @@
+/**
+ * `fanlane/broker`: a Kafka in a process, for tests and for machines without one.
+ */
+export type { BrokerLog } from './broker-log.ts'
+export { type BrokerClock, ManualClock } from './clock.ts'
+export type { BrokerFaults } from './faults/faults.ts'
+export type { DiskFault } from './faults/faulty-disk.ts'
+export type { FaultEffect, FaultMatch, PlantedFault, RequestFault } from './faults/request-faults.ts'
+export type { BrokerLimits, BrokerOptions, SyncPolicy } from './options.ts'
+export { type RunningBroker, startBroker } from './start-broker.ts'

@@ -1,0 +1,142 @@
+/**
+ * A broker in a worker thread of its own: a handler that blocks the event loop of the user's code does not stop heartbeats,
+ * sessions or other clients. The same interface as a broker in this thread.
+ */
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads'
+import { FanlaneError } from '../../errors.ts'
+import type { BrokerLog } from '../broker-log.ts'
+import { silentLog } from '../broker-log.ts'
+import type { BrokerFaults } from '../faults/faults.ts'
+import type { PlantedFault } from '../faults/request-faults.ts'
+import type { BrokerOptions } from '../options.ts'
+import type { RunningBroker } from '../start.ts'
+import type { FaultAnswer, FaultName, FromThread, ToThread } from './messages.ts'
+
+const faultAnswerMaxMs = 10_000
+
+export async function startIsolated(options: BrokerOptions): Promise<RunningBroker> {
+  const { clock: _clock, logger = silentLog, isolate: _isolate, ...portable } = options
+  const answered = new SharedArrayBuffer(4)
+  const { port1: faultPort, port2 } = new MessageChannel()
+  // Source files run as they are in development; the published package has only their JavaScript.
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
+  const worker = new Worker(new URL(`./thread.${extension}`, import.meta.url), {
+    workerData: { options: portable, answered, faultPort: port2 },
+    transferList: [port2],
+    name: 'fanlane broker',
+  })
+  faultPort.unref()
+  const { host, port } = await started(worker, logger)
+  let closing: Promise<void> | undefined
+  const close = async (): Promise<void> => {
+    closing ??= closed(worker)
+    await closing
+    faultPort.close()
+  }
+  return {
+    brokers: [`${host}:${port}`],
+    host,
+    port,
+    faults: remoteFaults(new FaultCaller(faultPort, new Int32Array(answered))),
+    failed: failed(worker),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function started(worker: Worker, logger: BrokerLog): Promise<{ host: string; port: number }> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'started') resolve(message)
+      else if (message.kind === 'refused') {
+        reject(new FanlaneError(message.code, message.message, { cause: message.error }))
+        void worker.terminate()
+      } else if (message.kind === 'log') logger[message.level](message.message)
+    })
+    worker.once('error', (cause) => {
+      reject(
+        new FanlaneError(
+          'BROKER_FAILED',
+          `the broker's thread failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+          { cause },
+        ),
+      )
+    })
+    worker.once('exit', (code) => {
+      if (code !== 0) logger.error(`the broker's thread ended with code ${code}`)
+      reject(new FanlaneError('BROKER_FAILED', `the broker's thread ended with code ${code} before it was ready`))
+    })
+  })
+}
+
+/** The thread reports a failure and ends. */
+function failed(worker: Worker): Promise<FanlaneError> {
+  return new Promise((resolve) => {
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'failed') resolve(new FanlaneError(message.code, message.message))
+    })
+    worker.once('error', (cause) => resolve(new FanlaneError('BROKER_FAILED', "the broker's thread failed", { cause })))
+  })
+}
+
+async function closed(worker: Worker): Promise<void> {
+  const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  const message: ToThread = { kind: 'close' }
+  worker.postMessage(message)
+  await exit
+}
+
+class FaultCaller {
+  readonly #port: MessagePort
+  readonly #counter: Int32Array
+
+  constructor(port: MessagePort, counter: Int32Array) {
+    this.#port = port
+    this.#counter = counter
+  }
+
+  call(name: FaultName, ...argumentsOf: readonly unknown[]): unknown {
+    const before = Atomics.load(this.#counter, 0)
+    const message: ToThread = { kind: 'fault', name, arguments: argumentsOf }
+    this.#port.postMessage(message)
+    if (Atomics.wait(this.#counter, 0, before, faultAnswerMaxMs) === 'timed-out') {
+      throw new FanlaneError(
+        'BROKER_FAULT_FAILED',
+        `the broker's thread did not answer within ${faultAnswerMaxMs} ms; is it closed?`,
+      )
+    }
+    const answer = receiveMessageOnPort(this.#port)?.message as FaultAnswer | undefined
+    if (answer === undefined) throw new FanlaneError('BROKER_FAULT_FAILED', 'the answer of the broker got lost')
+    if ('code' in answer) throw new FanlaneError(answer.code, answer.message)
+    return answer.value
+  }
+}
+
+function remoteFaults(caller: FaultCaller): BrokerFaults {
+  const plant = (name: 'inject' | 'disk', fault: object): PlantedFault => {
+    for (const value of Object.values(fault)) {
+      if (typeof value !== 'function') continue
+      throw new FanlaneError(
+        'BROKER_FAULT_NOT_PORTABLE',
+        "a function cannot travel into the broker's thread: match by api, topic, group and clientId, or start the broker without isolate",
+      )
+    }
+    const number = caller.call(name, fault)
+    return {
+      get hits() {
+        return caller.call('hits', number) as number
+      },
+      remove: () => {
+        caller.call('remove', number)
+      },
+    }
+  }
+  return {
+    inject: (fault) => plant('inject', fault),
+    disk: (fault) => plant('disk', fault),
+    rebalance: (group) => void caller.call('rebalance', group),
+    expireSession: (group, memberId) => void caller.call('expireSession', group, memberId),
+    moveCoordinator: () => void caller.call('moveCoordinator'),
+    clear: () => void caller.call('clear'),
+  }
+}

@@ -1,0 +1,125 @@
+/**
+ * What a user may say about a broker, and what the broker makes of it. Bad options are refused before anything starts.
+ */
+import type { TlsOptions } from 'node:tls'
+import { OptionError } from '../errors.ts'
+import type { BrokerLog } from './broker-log.ts'
+import type { BrokerClock } from './clock.ts'
+import type { SaslMechanism } from './server/sasl.ts'
+import { isLoopback } from './server/server.ts'
+
+/** When an acknowledged record is on the disk. */
+export type SyncPolicy = 'always' | 'interval' | 'os'
+
+export interface BrokerOptions {
+  /** 0 (default) takes any free port. */
+  readonly port?: number
+  /** Default 127.0.0.1. Anything but a loopback address needs `sasl`. */
+  readonly host?: string
+  /** What clients are told to connect to, where it differs from where the broker listens. */
+  readonly advertised?: { readonly host?: string; readonly port?: number }
+  /** Where the log is kept. Without it everything is in memory and gone with the process. */
+  readonly dataDir?: string
+  /** Topics that are there from the start, with their number of partitions or more. */
+  readonly topics?: Readonly<
+    Record<string, number | { readonly partitions?: number; readonly config?: Readonly<Record<string, string>> }>
+  >
+  /** Runs the broker in a worker thread, so that a handler that blocks the event loop does not stop it. Default false. */
+  readonly isolate?: boolean
+  /**
+   * `always` (default with a data directory): acks=all answers only after fdatasync, which all waiting batches share.
+   * `interval`: synced every `syncIntervalMs`. `os`: left to the operating system.
+   */
+  readonly sync?: SyncPolicy
+  readonly syncIntervalMs?: number
+  /** Kafka's own broker settings, e.g. `{ 'num.partitions': '3', 'group.initial.rebalance.delay.ms': '0' }`. */
+  readonly config?: Readonly<Record<string, string>>
+  readonly tls?: TlsOptions
+  readonly sasl?: { readonly mechanisms?: readonly SaslMechanism[]; readonly users: Readonly<Record<string, string>> }
+  readonly limits?: Partial<BrokerLimits>
+  /** For tests: time stands still until it is moved. Not with `isolate`. */
+  readonly clock?: BrokerClock
+  readonly logger?: BrokerLog
+}
+
+export interface BrokerLimits {
+  readonly connectionsMax: number
+  readonly requestBytesMax: number
+  readonly requestsInFlightMax: number
+  readonly unsentBytesMax: number
+  readonly partitionsMax: number
+  readonly fetchSessionsMax: number
+}
+
+export const defaultLimits: BrokerLimits = {
+  connectionsMax: 4_096,
+  requestBytesMax: 104_857_600,
+  requestsInFlightMax: 100,
+  unsentBytesMax: 64 * 2 ** 20,
+  partitionsMax: 20_000,
+  fetchSessionsMax: 1_000,
+}
+
+const known: ReadonlySet<string> = new Set([
+  'port',
+  'host',
+  'advertised',
+  'dataDir',
+  'topics',
+  'isolate',
+  'sync',
+  'syncIntervalMs',
+  'config',
+  'tls',
+  'sasl',
+  'limits',
+  'clock',
+  'logger',
+])
+
+const syncPolicies: readonly string[] = ['always', 'interval', 'os']
+const mechanisms: readonly string[] = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']
+
+export function checkOptions(options: BrokerOptions): void {
+  for (const name of Object.keys(options)) {
+    if (!known.has(name))
+      refuse('OPTION_UNKNOWN', name, `there is no option '${name}'; known are ${[...known].join(', ')}`)
+  }
+  const { port, host, sasl, sync, syncIntervalMs, topics } = options
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    refuse('OPTION_INVALID', 'port', `port is a number from 0 (any free one) to 65535, not ${String(port)}`)
+  }
+  if (sync !== undefined && !syncPolicies.includes(sync))
+    refuse('OPTION_INVALID', 'sync', `sync is one of ${syncPolicies.join(', ')}, not '${String(sync)}'`)
+  if (syncIntervalMs !== undefined && !(syncIntervalMs > 0))
+    refuse('OPTION_INVALID', 'syncIntervalMs', 'syncIntervalMs is a positive number of milliseconds')
+  if (options.dataDir !== undefined && options.dataDir === '')
+    refuse('OPTION_INVALID', 'dataDir', 'dataDir is empty; leave it out to keep everything in memory')
+  for (const [name, limit] of Object.entries(options.limits ?? {})) {
+    if (!Object.hasOwn(defaultLimits, name)) refuse('OPTION_UNKNOWN', `limits.${name}`, `there is no limit '${name}'`)
+    if (!(typeof limit === 'number' && limit > 0))
+      refuse('OPTION_INVALID', `limits.${name}`, `limits.${name} is a positive number`)
+  }
+  for (const mechanism of sasl?.mechanisms ?? []) {
+    if (!mechanisms.includes(mechanism))
+      refuse('OPTION_INVALID', 'sasl.mechanisms', `'${mechanism}' is not one of ${mechanisms.join(', ')}`)
+  }
+  for (const [name, wish] of Object.entries(topics ?? {})) {
+    const partitions = typeof wish === 'number' ? wish : (wish.partitions ?? 1)
+    if (!(Number.isInteger(partitions) && partitions > 0))
+      refuse('OPTION_INVALID', `topics.${name}`, 'a topic has a positive number of partitions')
+  }
+  if (host !== undefined && !isLoopback(host) && (sasl === undefined || Object.keys(sasl.users).length === 0)) {
+    refuse(
+      'BROKER_NEEDS_AUTHENTICATION',
+      'host',
+      `a broker that listens on ${host} can be reached from other machines: give it users (sasl: { users: { name: 'password' } }), or listen on 127.0.0.1`,
+    )
+  }
+  if (options.isolate === true && options.clock !== undefined)
+    refuse('OPTION_CONTRADICTION', 'clock', 'a clock cannot travel to the worker thread of isolate: true')
+}
+
+function refuse(code: string, option: string, message: string): never {
+  throw new OptionError(code, option, message)
+}

@@ -1,0 +1,14 @@
+/**
+ * The way in: checks the options, then starts the broker in this thread or in one of its own.
+ */
+import { startIsolated } from './isolate/isolated-broker.ts'
+import { type BrokerOptions, checkOptions } from './options.ts'
+import { type RunningBroker, startInProcess } from './start.ts'
+
+export type { RunningBroker } from './start.ts'
+
+/** Resolves when clients can connect. */
+export function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
+  checkOptions(options)
+  return options.isolate === true ? startIsolated(options) : startInProcess(options)
+}

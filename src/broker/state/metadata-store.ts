@@ -1,0 +1,87 @@
+/**
+ * What the broker knows about itself, durable: topics with their configuration, the cluster's id, how often it was started,
+ * which producer ids are given away. One JSON document per key in a compacted log that clients do not see.
+ */
+import { FanlaneError } from '../../errors.ts'
+import type { StateLog } from './state-log.ts'
+
+export interface TopicDocument {
+  readonly id: string
+  /** For every partition the number of the start in which it was created: its leader epoch is counted from there. */
+  readonly bornAt: readonly number[]
+  readonly configs: Readonly<Record<string, string>>
+}
+
+export interface ClusterDocument {
+  readonly id: string
+  readonly starts: number
+}
+
+/** Every kind of key with its document. */
+export interface Documents {
+  readonly topic: TopicDocument
+  readonly cluster: ClusterDocument
+  readonly 'broker-configs': Readonly<Record<string, string>>
+  readonly 'producer-ids': { readonly next: number }
+}
+
+export type DocumentKind = keyof Documents
+
+export class MetadataStore {
+  readonly #log: StateLog
+  readonly #documents = new Map<string, unknown>()
+
+  private constructor(log: StateLog) {
+    this.#log = log
+  }
+
+  static async open(log: StateLog): Promise<MetadataStore> {
+    const store = new MetadataStore(log)
+    await log.replay({
+      record: (key, value) => store.#take(key.toString('utf8'), value),
+      pending: () => undefined,
+      complete: () => undefined,
+    })
+    return store
+  }
+
+  get<K extends DocumentKind>(kind: K, name = ''): Documents[K] | undefined {
+    return this.#documents.get(keyOf(kind, name)) as Documents[K] | undefined
+  }
+
+  *all<K extends DocumentKind>(kind: K): Generator<readonly [name: string, document: Documents[K]]> {
+    const prefix = keyOf(kind, '')
+    for (const [key, document] of this.#documents) {
+      if (key.startsWith(prefix)) yield [key.slice(prefix.length), document as Documents[K]]
+    }
+  }
+
+  /** Counts at once; resolves when it is durable. `undefined` removes the document. */
+  async put<K extends DocumentKind>(kind: K, name: string, document: Documents[K] | undefined): Promise<void> {
+    const key = keyOf(kind, name)
+    if (document === undefined) this.#documents.delete(key)
+    else this.#documents.set(key, document)
+    const value = document === undefined ? null : Buffer.from(JSON.stringify(document))
+    await this.#log.append([{ key: Buffer.from(key), value }])
+  }
+
+  #take(key: string, value: Buffer | null): void {
+    if (value === null) {
+      this.#documents.delete(key)
+      return
+    }
+    try {
+      this.#documents.set(key, JSON.parse(value.toString('utf8')))
+    } catch (cause) {
+      throw new FanlaneError(
+        'BROKER_METADATA_INVALID',
+        `the broker's metadata for '${key}' is not JSON; restore the data directory from a backup`,
+        { cause },
+      )
+    }
+  }
+}
+
+function keyOf(kind: DocumentKind, name: string): string {
+  return `${kind}/${name}`
+}

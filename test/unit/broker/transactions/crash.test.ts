@@ -1,0 +1,295 @@
+/**
+ * Crashes at every step of a transaction. Each log keeps any prefix between what was synced and what was written, each by
+ * itself. After the restart, with or without the client coming back, every transaction is committed everywhere or aborted
+ * everywhere; what the client was told holds; nothing stays open.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { offsetsTopic } from '../../../../src/broker/transactions/coordinator.ts'
+import { isControl, producerId as producerIdOf } from '../../../../src/protocol/record-batch/header.ts'
+import { type Remains, World, type WriteResult } from './world.ts'
+
+type Flow = 'explicit' | 'eager' | 'implicit'
+const topics = { out: 2 }
+const timeoutMs = 60_000
+
+/** The world of the moment: a crash replaces it. */
+class Stage {
+  world: World
+  #crash = Promise.withResolvers<typeof crashed>()
+
+  constructor(world: World) {
+    this.world = world
+    world.autoSync = false
+  }
+
+  restart(remains: Remains): void {
+    const { nextId, coordinator } = this.world
+    coordinator.close()
+    this.world = new World(topics, { endWaitMaxMs: 0 }, remains, nextId)
+    this.world.autoSync = false
+    const crash = this.#crash
+    this.#crash = Promise.withResolvers()
+    crash.resolve(crashed)
+  }
+
+  /** Asks, and asks again after a crash or a "later", as a client does. */
+  async ask<T>(question: (world: World) => Promise<T>, isAnswer: (answer: T) => boolean): Promise<T> {
+    for (;;) {
+      const answer = await Promise.race([question(this.world), this.#crash.promise])
+      if (answer !== crashed && isAnswer(answer as T)) return answer as T
+      await setImmediate()
+    }
+  }
+}
+
+const crashed = Symbol('crashed')
+
+class Client {
+  readonly #stage: Stage
+  readonly #flow: Flow
+  #producerId = -1
+  #epoch = -1
+  #sequences = [0, 0]
+  /** Transaction → what its client was told. */
+  readonly told = new Map<string, 'commit' | 'abort'>()
+  isDone = false
+
+  constructor(stage: Stage, flow: Flow) {
+    this.#stage = stage
+    this.#flow = flow
+  }
+
+  async run(ends: readonly ('commit' | 'abort')[]): Promise<void> {
+    const fresh = {
+      version: 5,
+      transactionalId: 't',
+      transactionTimeoutMs: timeoutMs,
+      producerId: -1,
+      producerEpoch: -1,
+    }
+    const id = await this.#stage.ask(
+      (world) => world.coordinator.initProducerId(fresh),
+      ({ error }) => error === 0,
+    )
+    this.#producerId = id.producerId
+    this.#epoch = id.producerEpoch
+    for (const [n, end] of ends.entries()) await this.#transaction(`${n}`, end)
+    this.isDone = true
+  }
+
+  async #transaction(name: string, end: 'commit' | 'abort'): Promise<void> {
+    const adding = this.#flow === 'implicit' ? undefined : this.#add()
+    if (this.#flow === 'explicit') await adding
+    await Promise.all([this.#produce(0, name), this.#produce(1, name), this.#offsets(name), this.#produce(0, name)])
+    await adding
+    const request = { version: this.#flow === 'implicit' ? 5 : 4, ...this.#credentials, committed: end === 'commit' }
+    const answer = await this.#stage.ask(
+      (world) => world.coordinator.endTxn(request),
+      ({ error }) => error === 0,
+    )
+    this.told.set(name, end)
+    if (this.#flow !== 'implicit') return
+    this.#producerId = answer.producerId
+    this.#epoch = answer.producerEpoch
+    this.#sequences = [0, 0]
+  }
+
+  get #credentials() {
+    return { transactionalId: 't', producerId: this.#producerId, producerEpoch: this.#epoch }
+  }
+
+  async #add(): Promise<void> {
+    const partitions = [0, 1].map((partition) => ({ topic: 'out', partition }))
+    const request = { version: 3, verifyOnly: false, ...this.#credentials, partitions }
+    const isAdded = (errors: number[]) => errors.every((error) => error === 0)
+    await this.#stage.ask((world) => world.coordinator.addPartitions(request), isAdded)
+    const offsets = { version: 4, ...this.#credentials, groupId: 'g' }
+    await this.#stage.ask(
+      (world) => world.coordinator.addOffsets(offsets),
+      (error) => error === 0,
+    )
+  }
+
+  async #produce(partition: number, name: string): Promise<void> {
+    const batch = { producerId: this.#producerId, epoch: this.#epoch, sequence: this.#sequences[partition]!++ }
+    const version = this.#flow === 'implicit' ? 12 : 11
+    const write = (world: World) =>
+      world.produce(version, 't', 'out', partition, { ...batch, transactional: true }, `${name} ${batch.sequence}`)
+    await this.#stage.ask(
+      (world) => outcome(write(world)),
+      (isWritten) => isWritten,
+    )
+  }
+
+  async #offsets(name: string): Promise<void> {
+    const { producerId, producerEpoch } = this.#credentials
+    const version = this.#flow === 'implicit' ? 5 : 4
+    const write = (world: World) => world.commitOffsets(version, 't', producerId, producerEpoch, `${name} offsets`)
+    await this.#stage.ask(
+      (world) => outcome(write(world)),
+      (isWritten) => isWritten,
+    )
+  }
+}
+
+async function outcome({ verdict, durable }: WriteResult): Promise<boolean> {
+  await durable
+  return verdict.kind !== 'refused'
+}
+
+/** Every way in which the files can look after a crash now. */
+function* remainsOf(world: World): Generator<Remains> {
+  const files = [...world.partitions].map(([name, { file }]) => ({ name, file }))
+  const counts = [world.state, ...files.map(({ file }) => file)].map(
+    ({ entries, synced }) => entries.length - synced + 1,
+  )
+  const ways = counts.reduce((product, count) => product * count, 1)
+  for (let way = 0; way < ways; way++) {
+    let rest = way
+    const kept = [world.state, ...files.map(({ file }) => file)].map(({ synced }, i) => {
+      const more = rest % counts[i]!
+      rest = Math.floor(rest / counts[i]!)
+      return synced + more
+    })
+    const partitions = new Map(files.map(({ name, file }, i) => [name, file.entries.slice(0, kept[i + 1])]))
+    yield { state: world.state.entries.slice(0, kept[0]), partitions }
+  }
+}
+
+/** Transaction → partition → how its records ended there. */
+function endings(
+  world: World,
+): Map<string, Map<string, { commit: Set<string>; abort: Set<string>; open: Set<string> }>> {
+  const found: ReturnType<typeof endings> = new Map()
+  for (const [name, { file }] of world.partitions) {
+    let open: [number, string][] = []
+    const end = (note: string, how: 'commit' | 'abort' | 'open') => {
+      const transaction = note.split(' ')[0]!
+      const places = found.get(transaction) ?? new Map()
+      const ends = places.get(name) ?? { commit: new Set(), abort: new Set(), open: new Set() }
+      ends[how].add(note)
+      places.set(name, ends)
+      found.set(transaction, places)
+    }
+    for (const { batch, note } of file.entries) {
+      const id = producerIdOf(batch, 0)
+      if (!isControl(batch, 0)) open.push([id, note])
+      else {
+        for (const [owner, written] of open) if (owner === id) end(written, note as 'commit' | 'abort')
+        open = open.filter(([owner]) => owner !== id)
+      }
+    }
+    for (const [, written] of open) end(written, 'open')
+  }
+  return found
+}
+
+function verify(world: World, told: ReadonlyMap<string, 'commit' | 'abort'>): void {
+  const found = endings(world)
+  for (const [transaction, places] of found) {
+    const ways = new Set<string>()
+    for (const ends of places.values()) {
+      for (const way of ['commit', 'abort', 'open'] as const) if (ends[way].size > 0) ways.add(way)
+    }
+    assert.ok(
+      ways.size === 1 && !ways.has('open'),
+      `transaction ${transaction} ended in more than one way: ${[...ways]}`,
+    )
+    if (told.has(transaction)) assert.ok(ways.has(told.get(transaction)!), `transaction ${transaction}: not as told`)
+  }
+  for (const [transaction, how] of told) {
+    if (how === 'abort') continue
+    const places = found.get(transaction)
+    assert.equal(places?.get('out/0')?.commit.size, 2, `transaction ${transaction} lost a record in out-0`)
+    assert.equal(places?.get('out/1')?.commit.size, 1, `transaction ${transaction} lost a record in out-1`)
+    assert.equal(places?.get(`${offsetsTopic}/0`)?.commit.size, 1, `transaction ${transaction} lost its offsets`)
+  }
+  for (const { states } of world.partitions.values())
+    assert.equal(states.firstUndecidedOffset, Number.POSITIVE_INFINITY)
+}
+
+/** Everything that is open times out. */
+async function finish(world: World): Promise<void> {
+  world.autoSync = true
+  await world.settle()
+  world.clock.advance(timeoutMs + 1)
+  await world.settle()
+}
+
+/** A small generator of its own: the same number gives the same run. */
+function randomOf(seed: number): () => number {
+  let state = seed * 2_654_435_761 + 1
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
+
+/** Runs a client; after each step one file, now this one, now that, gets to the disk. */
+async function play(
+  flow: Flow,
+  seed: number,
+  crashAt: (step: number, world: World) => Remains | null,
+): Promise<{ stage: Stage; client: Client; steps: number }> {
+  const random = randomOf(seed)
+  const stage = new Stage(new World(topics, { endWaitMaxMs: 0 }))
+  const client = new Client(stage, flow)
+  const running = client.run(['commit', 'abort', 'commit'])
+  let steps = 0
+  for (; !client.isDone; steps++) {
+    assert.ok(steps < 5_000, 'the client does not get on')
+    await setImmediate()
+    const remains = crashAt(steps, stage.world)
+    if (remains !== null) stage.restart(remains)
+    const dirty = stage.world.files.filter((file) => file.isDirty)
+    dirty[Math.floor(random() * dirty.length)]?.sync()
+  }
+  await running
+  return { stage, client, steps }
+}
+
+for (const flow of ['explicit', 'eager', 'implicit'] as const) {
+  test(`I9 · Q10 · ${flow}: after a crash at any step, with any prefix of each log, transactions end one way`, async () => {
+    let states = 0
+    for (let seed = 1; seed <= 12; seed++) {
+      const crashes: { remains: Remains; told: Map<string, 'commit' | 'abort'> }[] = []
+      const told: Map<string, 'commit' | 'abort'>[] = []
+      const random = randomOf(seed)
+      const stage = new Stage(new World(topics, { endWaitMaxMs: 0 }))
+      const client = new Client(stage, flow)
+      const running = client.run(['commit', 'abort', 'commit'])
+      while (!client.isDone) {
+        await setImmediate()
+        told.push(new Map(client.told))
+        for (const remains of remainsOf(stage.world)) crashes.push({ remains, told: told.at(-1)! })
+        const dirty = stage.world.files.filter((file) => file.isDirty)
+        dirty[Math.floor(random() * dirty.length)]?.sync()
+      }
+      await running
+      for (const { remains, told } of crashes) {
+        const world = new World(topics, { endWaitMaxMs: 0 }, remains, 500)
+        await finish(world)
+        verify(world, told)
+        states++
+      }
+    }
+    assert.ok(states > 1_000, `${states} crash states`)
+  })
+
+  test(`I9 · Q10 · ${flow}: a client that goes on after the crash gets all it wrote, once, or nothing`, async () => {
+    for (let seed = 1; seed <= 300; seed++) {
+      const random = randomOf(seed)
+      const at = new Set([0, 1, 2].map((n) => n * 12 + Math.floor(random() * 12)))
+      const { stage, client } = await play(flow, seed, (step, world) => {
+        if (!at.has(step)) return null
+        const all = [...remainsOf(world)]
+        return all[Math.floor(random() * all.length)]!
+      })
+      await finish(stage.world)
+      verify(stage.world, client.told)
+      assert.equal(client.told.size, 3)
+    }
+  })
+}
