@@ -274,8 +274,12 @@ export class Emitter {
     return `export function write${name}(w: Writer, ${value}: Input<${name}>, ${version}: number): void {\n${lines.map((l) => `  ${l}`).join('\n')}\n}`
   }
 
-  /** A value that this version cannot carry is an error, unless the schema says that it may be dropped. */
+  /**
+   * A value that this version cannot carry is an error, unless the schema says that it may be dropped. In a response it is
+   * always dropped: the server tells what it knows, the version decides how much of it the client can hear.
+   */
   #refusal(struct: Struct, field: Field): string | undefined {
+    if (this.#message.kind === 'response') return undefined
     if (field.ignorable || (field.isStruct && !field.isArray)) return undefined
     this.used.add('unsupportedField')
     const value = `value.${field.name}`

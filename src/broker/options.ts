@@ -5,6 +5,8 @@ import type { TlsOptions } from 'node:tls'
 import { OptionError } from '../errors.ts'
 import type { BrokerLog } from './broker-log.ts'
 import type { BrokerClock } from './clock.ts'
+import { brokerConfigs } from './configs/broker-configs.ts'
+import { configProblem } from './configs/definition.ts'
 import type { SaslMechanism } from './server/sasl.ts'
 import { isLoopback } from './server/server.ts'
 
@@ -99,6 +101,11 @@ export function checkOptions(options: BrokerOptions): void {
     if (!Object.hasOwn(defaultLimits, name)) refuse('OPTION_UNKNOWN', `limits.${name}`, `there is no limit '${name}'`)
     if (!(typeof limit === 'number' && limit > 0))
       refuse('OPTION_INVALID', `limits.${name}`, `limits.${name} is a positive number`)
+  }
+  for (const [key, value] of Object.entries(options.config ?? {})) {
+    if (!Object.hasOwn(brokerConfigs, key)) refuse('OPTION_UNKNOWN', `config.${key}`, `there is no setting '${key}'`)
+    const problem = configProblem(brokerConfigs, key, value)
+    if (problem !== undefined) refuse('OPTION_INVALID', `config.${key}`, problem)
   }
   for (const mechanism of sasl?.mechanisms ?? []) {
     if (!mechanisms.includes(mechanism))

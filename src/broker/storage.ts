@@ -67,6 +67,7 @@ export async function openStorage(
         await lock?.release()
       },
       async abandon() {
+        await metadataLog.abandon()
         logs.close()
         await lock?.release()
       },

@@ -64,7 +64,6 @@ const makers: readonly ((broker: Broker) => Route)[] = [
   consumerGroupDescribe,
 ]
 
-export function allRoutes(broker: Broker): ReadonlyMap<number, Route> {
-  const routes = [...makers.map((make) => make(broker)), ...adminRoutes(broker)]
-  return new Map(routes.map((route) => [route.api.key, route]))
+export function allRoutes(broker: Broker): Route[] {
+  return [...makers.map((make) => make(broker)), ...adminRoutes(broker)]
 }

@@ -134,8 +134,8 @@ function remoteFaults(caller: FaultCaller): BrokerFaults {
   return {
     inject: (fault) => plant('inject', fault),
     disk: (fault) => plant('disk', fault),
-    rebalance: (group) => void caller.call('rebalance', group),
-    expireSession: (group, memberId) => void caller.call('expireSession', group, memberId),
+    rebalance: (group) => caller.call('rebalance', group) === true,
+    expireSession: (group, memberId) => caller.call('expireSession', group, memberId) === true,
     moveCoordinator: () => void caller.call('moveCoordinator'),
     clear: () => void caller.call('clear'),
   }

@@ -36,3 +36,12 @@ export function isSound(buffer: Buffer, at: number, expected: Expected): boolean
   if (base < expected.offset || (expected.dense && base !== expected.offset)) return false
   return header.crcMatches(buffer, at)
 }
+
+/** One batch, all of it and nothing else, by what its head says. */
+export function isWhole(batch: Buffer): boolean {
+  return (
+    plausibleSize(batch, 0) === batch.length &&
+    header.magic(batch, 0) === magicOfBatches &&
+    header.lastOffsetDelta(batch, 0) >= 0
+  )
+}

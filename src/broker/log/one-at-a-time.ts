@@ -1,4 +1,18 @@
-/** Runs a job that must not overlap with itself. Whoever asks while it runs shares the next run, which begins after. */
+/** Jobs that must not overlap. */
+
+/** Each waits for those before it. */
+export class Turns {
+  #last: Promise<unknown> = Promise.resolve()
+
+  take<T>(job: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(job)
+    // Whoever comes next waits for the end, however it ends.
+    this.#last = turn.catch((error: unknown) => error)
+    return turn
+  }
+}
+
+/** The same job again and again. Whoever asks while it runs shares the next run, which begins after. */
 export class OneAtATime {
   readonly #job: () => Promise<void>
   #running: Promise<void> | undefined

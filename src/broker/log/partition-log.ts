@@ -12,6 +12,7 @@
 import { FanlaneError } from '../../errors.ts'
 import { errorCodes } from '../../protocol/errors.ts'
 import * as header from '../../protocol/record-batch/header.ts'
+import { isWhole } from './batch-check.ts'
 import type { Checkpoint } from './checkpoint.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import type { LogConfig } from './config.ts'
@@ -19,45 +20,24 @@ import { LogDamagedError } from './damage.ts'
 import type { Eventually } from './disk.ts'
 import type { EpochEnd, LeaderEpochs } from './leader-epochs.ts'
 import { type ReadableLog, type ReadResult, readSegments } from './log-reader.ts'
+import type { AppendResult, OpenOptions, UpTo } from './log-types.ts'
 import { LogWriter } from './log-writer.ts'
-import { indexName, logName, timeIndexName } from './names.ts'
-import type { ActiveProducer, Origin, ProducerStates, ProducerStatesOptions, Verdict } from './producer-state.ts'
+import { Turns } from './one-at-a-time.ts'
+import type { ActiveProducer, Origin, ProducerStates } from './producer-state.ts'
 import { type Recovered, recover } from './recovery.ts'
-import { type CleanedFile, createCleaned, swapIn } from './replacement.ts'
+import { type CleanedFile, createCleaned, discardCleaned, swapIn } from './replacement.ts'
 import { deletable } from './retention.ts'
+import { type BatchVisitor, scanSegment } from './scan.ts'
 import { Segment } from './segment.ts'
-import { flushIndexes } from './segment-indexes.ts'
+import { flushIndexes, removeSegmentFiles } from './segment-indexes.ts'
 import { type LogStorage, parentOf } from './storage.ts'
 import { TailWindow } from './tail-cache.ts'
 import { findMaxTimestamp, findTimestamp, type TimedOffset } from './timestamps.ts'
 import { UndecidedTransactions } from './undecided.ts'
 
-export interface OpenOptions {
-  readonly storage: LogStorage
-  /** A directory of its own. */
-  readonly directory: string
-  readonly config: LogConfig
-  /** Higher than at every earlier start. */
-  readonly leaderEpoch: number
-  readonly producers?: ProducerStatesOptions
-}
-
-export type AppendResult =
-  | {
-      readonly kind: 'appended'
-      readonly baseOffset: number
-      readonly lastOffset: number
-      /** -1: the records keep their own time. */
-      readonly logAppendTimeMs: number
-    }
-  | Exclude<Verdict, { kind: 'append' }>
-
 export type { ReadResult } from './log-reader.ts'
+export type { AppendResult, OpenOptions, UpTo } from './log-types.ts'
 
-/** Up to where: `log-end` is all that was written, whether or not a crash could still take it away. */
-export type UpTo = 'high-watermark' | 'last-stable' | 'log-end'
-
-const magicOfBatches = 2
 const outOfRange: ReadResult = { kind: 'out-of-range' }
 
 export class PartitionLog implements ReadableLog {
@@ -75,6 +55,8 @@ export class PartitionLog implements ReadableLog {
   readonly #checkpoints: CheckpointKeeper
   readonly #listeners = new Set<(log: PartitionLog) => void>()
   readonly #undecided = new UndecidedTransactions()
+  /** Segments are taken out or replaced by one job after the other. */
+  readonly #changes = new Turns()
   #config: LogConfig
   #dense: boolean
   #start: number
@@ -169,7 +151,7 @@ export class PartitionLog implements ReadableLog {
     if (this.#isClosed || this.damage !== undefined || this.#writer.failure !== undefined) {
       return { kind: 'refused', error: errorCodes.KAFKA_STORAGE_ERROR }
     }
-    if (!isWholeBatch(batch)) return { kind: 'refused', error: errorCodes.CORRUPT_MESSAGE }
+    if (!isWhole(batch)) return { kind: 'refused', error: errorCodes.CORRUPT_MESSAGE }
     const nowMs = this.storage.clock.now()
     const verdict = this.producers.check(batch, origin, nowMs)
     if (verdict.kind !== 'append') return verdict
@@ -309,14 +291,20 @@ export class PartitionLog implements ReadableLog {
 
   /** Up to the high watermark; it survives a crash when this returns. */
   async deleteRecordsBefore(offset: number): Promise<void> {
-    const start = Math.min(offset, this.highWatermark)
-    if (start <= this.#start) return
-    const next = this.segments.findIndex(({ baseOffset }) => baseOffset > start)
-    await this.#dropSegments((next < 0 ? this.segments.length : next) - 1, start)
+    await this.#changes.take(async () => {
+      const start = Math.min(offset, this.highWatermark)
+      if (start <= this.#start) return
+      const next = this.segments.findIndex(({ baseOffset }) => baseOffset > start)
+      await this.#dropSegments((next < 0 ? this.segments.length : next) - 1, start)
+    })
   }
 
   /** Deletes segments that are too old or too many. Returns how many. */
-  async applyRetention(nowMs: number): Promise<number> {
+  applyRetention(nowMs: number): Promise<number> {
+    return this.#changes.take(() => this.#retain(nowMs))
+  }
+
+  async #retain(nowMs: number): Promise<number> {
     const { storage, segments } = this
     const count = await deletable({
       segments,
@@ -346,9 +334,7 @@ export class PartitionLog implements ReadableLog {
     for (const segment of gone) {
       segment.file.discard()
       this.storage.indexes.forget(segment)
-      for (const name of [logName, indexName, timeIndexName]) {
-        await this.storage.disk.remove(`${this.directory}/${name(segment.baseOffset)}`)
-      }
+      await removeSegmentFiles(this.storage.disk, this.directory, segment.baseOffset)
     }
   }
 
@@ -381,12 +367,32 @@ export class PartitionLog implements ReadableLog {
     return createCleaned(this.storage.disk, this.directory, old)
   }
 
-  /** The new file takes their place, also if a crash comes in between. */
-  async replaceSegments(old: readonly Segment[], cleaned: CleanedFile): Promise<void> {
-    this.#dense = false
-    await this.#checkpoints.save()
-    const segment = await swapIn(this, old, cleaned, this.#config.indexIntervalBytes)
-    this.storage.tails.dropBefore(this.#tail, segment.nextOffset)
+  /** The new file takes their place, also if a crash comes in between. False: one of them was deleted meanwhile. */
+  replaceSegments(old: readonly Segment[], cleaned: CleanedFile): Promise<boolean> {
+    return this.#changes.take(async () => {
+      const first = this.segments.indexOf(old[0] as Segment)
+      if (first < 0 || !old.every((segment, index) => this.segments[first + index] === segment)) {
+        await discardCleaned(this.storage.disk, this.directory, cleaned)
+        return false
+      }
+      this.#dense = false
+      await this.#checkpoints.save()
+      const segment = await swapIn(this, old, cleaned, this.#config.indexIntervalBytes)
+      this.storage.tails.dropBefore(this.#tail, segment.nextOffset)
+      return true
+    })
+  }
+
+  /** Those that do not grow any more, are on the disk and below the high watermark. */
+  closedSegments(): Segment[] {
+    return this.segments.slice(0, -1).filter(({ nextOffset }) => nextOffset <= this.highWatermark)
+  }
+
+  /** All batches of a closed segment, each checked. Throws where it is damaged. */
+  async scanSegment(segment: Segment, visit: BatchVisitor): Promise<void> {
+    const end = await scanSegment(segment, this.#dense, visit)
+    if (end.position === segment.written) return
+    throw new LogDamagedError(segment.file.path, end.position, end.nextOffset, 'not a sound record batch')
   }
 
   /** Everything is on the disk, and the next start has nothing to read again. */
@@ -397,6 +403,14 @@ export class PartitionLog implements ReadableLog {
       await this.#checkpoints.save()
       await this.#writer.close(this.#end)
     } else await this.#writer.abandon(closed(this.directory))
+    this.#letGo()
+  }
+
+  /** Lets go of everything without a last write, as a crash would. */
+  async abandon(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#writer.abandon(closed(this.directory))
     this.#letGo()
   }
 
@@ -425,15 +439,6 @@ export class PartitionLog implements ReadableLog {
 
 /** A partition's directory that is being deleted; one that a crash left behind can be removed. */
 export const deletedSuffix = '-delete'
-
-function isWholeBatch(batch: Buffer): boolean {
-  return (
-    batch.length >= header.batchOverhead &&
-    header.batchSize(batch, 0) === batch.length &&
-    header.magic(batch, 0) === magicOfBatches &&
-    header.lastOffsetDelta(batch, 0) >= 0
-  )
-}
 
 function closed(directory: string): FanlaneError {
   return new FanlaneError('LOG_CLOSED', `The log in ${directory} is closed. Nothing more can be written to it.`)

@@ -21,7 +21,7 @@ import {
   remember,
 } from './producer-entry.ts'
 import { readSnapshot, writeSnapshot } from './producer-snapshot.ts'
-import { TransactionIndex } from './transaction-index.ts'
+import { type AbortedTransaction, TransactionIndex } from './transaction-index.ts'
 import { TransactionVerifications, type VerificationGuard } from './transaction-verification.ts'
 
 export type Origin = 'client' | 'coordinator'
@@ -210,6 +210,11 @@ export class ProducerStates {
       producerId,
       firstOffset,
     }))
+  }
+
+  /** All that are in the log, in the order of their markers. */
+  get aborted(): readonly AbortedTransaction[] {
+    return this.#aborted.entries
   }
 
   /** The log begins here now. Producers stay known: they go when they expire, or with a restart. */

@@ -23,7 +23,7 @@ import { ProducerStates, type ProducerStatesOptions } from './producer-state.ts'
 import { settleReplacements } from './replacement.ts'
 import { type ScanEnd, scanBatches } from './scan.ts'
 import { Indexes, Segment } from './segment.ts'
-import { loadIndexes } from './segment-indexes.ts'
+import { loadIndexes, removeSegmentFiles } from './segment-indexes.ts'
 import type { LogStorage } from './storage.ts'
 
 export interface RecoveryOptions {
@@ -52,6 +52,8 @@ export interface Recovered {
 export async function recover(options: RecoveryOptions): Promise<Recovered> {
   const { storage, directory } = options
   const found = await settle(storage.disk, directory)
+  // A checkpoint, a segment: the names may so far be in the system's memory only, and from now on they count.
+  if (found.length > 0) await storage.disk.syncDirectory(directory)
   const checkpoint = found.length === 0 ? undefined : await readCheckpoint(options)
   const bases = await dropDeleted(storage.disk, directory, found, checkpoint?.logStartOffset ?? 0)
   const recovery = new Recovery(options, checkpoint)
@@ -263,7 +265,7 @@ class Recovery {
     } finally {
       segment.file.release()
     }
-    for (const path of storage.ancestry(directory)) await this.#disk.syncDirectory(path)
+    for (const path of storage.ancestry(directory).slice(1)) await this.#disk.syncDirectory(path)
   }
 
   #damaged(file: string, position: number, offset: number, what: string): void {
@@ -278,9 +280,7 @@ class Recovery {
     if (this.#end < logStartOffset) {
       for (const segment of segments.splice(0)) {
         segment.file.discard()
-        for (const name of [logName, indexName, timeIndexName]) {
-          await this.#disk.remove(`${this.#options.directory}/${name(segment.baseOffset)}`)
-        }
+        await removeSegmentFiles(this.#disk, this.#options.directory, segment.baseOffset)
       }
       this.#end = logStartOffset
     }

@@ -31,7 +31,13 @@ export async function createCleaned(disk: Disk, directory: string, old: readonly
   return { file: await disk.open(path, 'create'), from, to }
 }
 
-/** All steps from here on; what came before must be in a checkpoint that no longer needs the old files. */
+/** It is not needed after all. */
+export async function discardCleaned(disk: Disk, directory: string, { file, from, to }: CleanedFile): Promise<void> {
+  await file.close()
+  await disk.remove(`${directory}/${cleanedName(from, to)}`)
+}
+
+/** All steps from here on. The checkpoint on disk must not need the old files any more. */
 export async function swapIn(
   log: ReadableLog & { readonly directory: string; readonly segments: Segment[] },
   old: readonly Segment[],

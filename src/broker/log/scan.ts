@@ -5,6 +5,7 @@
 import { lastOffset } from '../../protocol/record-batch/header.ts'
 import { type Expected, isSound, plausibleSize } from './batch-check.ts'
 import type { DiskFile } from './disk.ts'
+import type { Segment } from './segment.ts'
 
 const pieceBytes = 1_048_576
 
@@ -52,4 +53,14 @@ export async function scanBatches(
     }
   }
   return { position, nextOffset: offset, isComplete: true }
+}
+
+/** All of a closed segment. */
+export async function scanSegment(segment: Segment, dense: boolean, visit: BatchVisitor): Promise<ScanEnd> {
+  const file = await segment.file.acquire()
+  try {
+    return await scanBatches(file, 0, segment.written, { offset: segment.baseOffset, dense }, visit)
+  } finally {
+    segment.file.release()
+  }
 }

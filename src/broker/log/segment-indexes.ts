@@ -5,7 +5,7 @@
  */
 import { lastOffset } from '../../protocol/record-batch/header.ts'
 import type { Disk } from './disk.ts'
-import { indexName, timeIndexName } from './names.ts'
+import { indexName, logName, timeIndexName } from './names.ts'
 import { OffsetIndex } from './offset-index.ts'
 import { scanBatches } from './scan.ts'
 import { Indexes, type Segment } from './segment.ts'
@@ -94,6 +94,11 @@ async function flush(disk: Disk, { directory, baseOffset }: Segment, indexes: In
     await appendAt(disk, path, timesOnDisk * timeEntryBytes, times.encode(timesOnDisk, timesEnd))
     indexes.timesOnDisk = timesEnd
   }
+}
+
+/** The segment's own file last: while it is there, the indexes are merely missing. */
+export async function removeSegmentFiles(disk: Disk, directory: string, baseOffset: number): Promise<void> {
+  for (const name of [indexName, timeIndexName, logName]) await disk.remove(`${directory}/${name(baseOffset)}`)
 }
 
 async function appendAt(disk: Disk, path: string, size: number, bytes: Buffer): Promise<void> {

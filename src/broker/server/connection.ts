@@ -175,17 +175,14 @@ export class Connection {
       return
     }
     const slot = this.#newSlot()
-    answer.then(
-      (late) => {
+    answer
+      .then((late) => {
         if (!this.#open) return
-        this.#settle(
-          slot,
-          late === noAnswer ? nothing : encode(route.api, context.version, context.correlationId, late),
-        )
+        const { version, correlationId } = context
+        this.#settle(slot, late === noAnswer ? nothing : encode(route.api, version, correlationId, late))
         this.#pump()
-      },
-      (error: unknown) => this.#reject(error),
-    )
+      })
+      .catch((error: unknown) => this.#reject(error))
   }
 
   #newSlot(): Slot {

@@ -10,6 +10,7 @@ import { configProblem } from '../configs/definition.ts'
 import { type TopicSettings, topicConfigs, topicSettings } from '../configs/topic-configs.ts'
 import type { PartitionLog } from '../log/partition-log.ts'
 import type { MetadataStore } from '../state/metadata-store.ts'
+import type { Ending } from '../teardown.ts'
 import { collides, internalTopics, topicFolder, topicNameProblem } from './names.ts'
 import type { Partition, Topic } from './topic.ts'
 
@@ -234,8 +235,8 @@ export class TopicRegistry {
     }
   }
 
-  async close(): Promise<void> {
-    for (const { log } of this.partitions()) await log.close()
+  async close(ending: Ending): Promise<void> {
+    for (const { log } of this.partitions()) await (ending === 'graceful' ? log.close() : log.abandon())
   }
 
   async #create(wanted: NewTopic, isInternal: boolean): Promise<Topic> {

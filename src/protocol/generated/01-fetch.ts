@@ -514,8 +514,6 @@ export function writePartitionData(w: Writer, value: Input<PartitionData>, versi
   }
   if (version >= 11) {
     w.int32(value.preferredReadReplica ?? -1)
-  } else if (value.preferredReadReplica !== undefined && value.preferredReadReplica !== -1) {
-    throw unsupportedField('PartitionData.preferredReadReplica', version)
   }
   {
     const v = value.records === undefined ? noBytes : value.records
@@ -683,8 +681,6 @@ export function writeFetchResponse(w: Writer, value: Input<FetchResponse>, versi
   }
   if (version >= 7) {
     w.int32(value.sessionId ?? 0)
-  } else if (value.sessionId !== undefined && value.sessionId !== 0) {
-    throw unsupportedField('FetchResponse.sessionId', version)
   }
   {
     const v = value.responses === undefined ? [] : value.responses

@@ -165,8 +165,6 @@ export function writeListOffsetsPartitionResponse(w: Writer, value: Input<ListOf
   w.int64(value.offset ?? -1n)
   if (version >= 4) {
     w.int32(value.leaderEpoch ?? -1)
-  } else if (value.leaderEpoch !== undefined && value.leaderEpoch !== -1) {
-    throw unsupportedField('ListOffsetsPartitionResponse.leaderEpoch', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

@@ -258,8 +258,6 @@ export function writeMetadataResponseTopic(w: Writer, value: Input<MetadataRespo
   }
   if (version >= 8) {
     w.int32(value.topicAuthorizedOperations ?? -2147483648)
-  } else if (value.topicAuthorizedOperations !== undefined && value.topicAuthorizedOperations !== -2147483648) {
-    throw unsupportedField('MetadataResponseTopic.topicAuthorizedOperations', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)
@@ -322,8 +320,6 @@ export function writeMetadataResponse(w: Writer, value: Input<MetadataResponse>,
   }
   if (version >= 8 && version <= 10) {
     w.int32(value.clusterAuthorizedOperations ?? -2147483648)
-  } else if (value.clusterAuthorizedOperations !== undefined && value.clusterAuthorizedOperations !== -2147483648) {
-    throw unsupportedField('MetadataResponse.clusterAuthorizedOperations', version)
   }
   if (version >= 13) {
     w.int16(value.errorCode ?? 0)

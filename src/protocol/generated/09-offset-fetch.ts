@@ -417,8 +417,6 @@ export function writeOffsetFetchResponse(w: Writer, value: Input<OffsetFetchResp
       w.count(v.length, flexible)
       for (const e of v) writeOffsetFetchResponseTopic(w, e, version)
     }
-  } else if (value.topics !== undefined && value.topics.length > 0) {
-    throw unsupportedField('OffsetFetchResponse.topics', version)
   }
   if (version >= 2 && version <= 7) {
     w.int16(value.errorCode ?? 0)
@@ -429,8 +427,6 @@ export function writeOffsetFetchResponse(w: Writer, value: Input<OffsetFetchResp
       w.count(v.length, flexible)
       for (const e of v) writeOffsetFetchResponseGroup(w, e, version)
     }
-  } else if (value.groups !== undefined && value.groups.length > 0) {
-    throw unsupportedField('OffsetFetchResponse.groups', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

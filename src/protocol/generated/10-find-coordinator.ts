@@ -139,8 +139,6 @@ export function writeFindCoordinatorResponse(w: Writer, value: Input<FindCoordin
   }
   if (version <= 3) {
     w.int16(value.errorCode ?? 0)
-  } else if (value.errorCode !== undefined && value.errorCode !== 0) {
-    throw unsupportedField('FindCoordinatorResponse.errorCode', version)
   }
   if (version >= 1 && version <= 3) {
     {
@@ -150,18 +148,12 @@ export function writeFindCoordinatorResponse(w: Writer, value: Input<FindCoordin
   }
   if (version <= 3) {
     w.int32(value.nodeId ?? 0)
-  } else if (value.nodeId !== undefined && value.nodeId !== 0) {
-    throw unsupportedField('FindCoordinatorResponse.nodeId', version)
   }
   if (version <= 3) {
     w.string(value.host ?? '', flexible)
-  } else if (value.host !== undefined && value.host !== '') {
-    throw unsupportedField('FindCoordinatorResponse.host', version)
   }
   if (version <= 3) {
     w.int32(value.port ?? 0)
-  } else if (value.port !== undefined && value.port !== 0) {
-    throw unsupportedField('FindCoordinatorResponse.port', version)
   }
   if (version >= 4) {
     {
@@ -169,8 +161,6 @@ export function writeFindCoordinatorResponse(w: Writer, value: Input<FindCoordin
       w.count(v.length, flexible)
       for (const e of v) writeCoordinator(w, e, version)
     }
-  } else if (value.coordinators !== undefined && value.coordinators.length > 0) {
-    throw unsupportedField('FindCoordinatorResponse.coordinators', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

@@ -195,8 +195,6 @@ export function writeJoinGroupResponse(w: Writer, value: Input<JoinGroupResponse
   w.string(value.leader ?? '', flexible)
   if (version >= 9) {
     w.bool(value.skipAssignment ?? false)
-  } else if (value.skipAssignment !== undefined && value.skipAssignment !== false) {
-    throw unsupportedField('JoinGroupResponse.skipAssignment', version)
   }
   w.string(value.memberId ?? '', flexible)
   {

@@ -166,8 +166,6 @@ export function writeLeaveGroupResponse(w: Writer, value: Input<LeaveGroupRespon
       w.count(v.length, flexible)
       for (const e of v) writeMemberResponse(w, e, version)
     }
-  } else if (value.members !== undefined && value.members.length > 0) {
-    throw unsupportedField('LeaveGroupResponse.members', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

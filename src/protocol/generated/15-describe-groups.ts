@@ -135,8 +135,6 @@ export function writeDescribedGroup(w: Writer, value: Input<DescribedGroup>, ver
   w.int16(value.errorCode ?? 0)
   if (version >= 6) {
     w.string(value.errorMessage ?? null, flexible)
-  } else if (value.errorMessage !== undefined && value.errorMessage !== null) {
-    throw unsupportedField('DescribedGroup.errorMessage', version)
   }
   w.string(value.groupId ?? '', flexible)
   w.string(value.groupState ?? '', flexible)
@@ -149,8 +147,6 @@ export function writeDescribedGroup(w: Writer, value: Input<DescribedGroup>, ver
   }
   if (version >= 3) {
     w.int32(value.authorizedOperations ?? -2147483648)
-  } else if (value.authorizedOperations !== undefined && value.authorizedOperations !== -2147483648) {
-    throw unsupportedField('DescribedGroup.authorizedOperations', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

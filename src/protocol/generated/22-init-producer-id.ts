@@ -109,13 +109,9 @@ export function writeInitProducerIdResponse(w: Writer, value: Input<InitProducer
   w.int16(value.producerEpoch ?? 0)
   if (version >= 6) {
     w.int64(value.ongoingTxnProducerId ?? -1n)
-  } else if (value.ongoingTxnProducerId !== undefined && value.ongoingTxnProducerId !== -1n) {
-    throw unsupportedField('InitProducerIdResponse.ongoingTxnProducerId', version)
   }
   if (version >= 6) {
     w.int16(value.ongoingTxnProducerEpoch ?? -1)
-  } else if (value.ongoingTxnProducerEpoch !== undefined && value.ongoingTxnProducerEpoch !== -1) {
-    throw unsupportedField('InitProducerIdResponse.ongoingTxnProducerEpoch', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

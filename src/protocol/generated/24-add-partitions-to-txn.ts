@@ -288,8 +288,6 @@ export function writeAddPartitionsToTxnResponse(w: Writer, value: Input<AddParti
       w.count(v.length, flexible)
       for (const e of v) writeAddPartitionsToTxnResult(w, e, version)
     }
-  } else if (value.resultsByTransaction !== undefined && value.resultsByTransaction.length > 0) {
-    throw unsupportedField('AddPartitionsToTxnResponse.resultsByTransaction', version)
   }
   if (version <= 3) {
     {
@@ -297,8 +295,6 @@ export function writeAddPartitionsToTxnResponse(w: Writer, value: Input<AddParti
       w.count(v.length, flexible)
       for (const e of v) writeAddPartitionsToTxnTopicResult(w, e, version)
     }
-  } else if (value.resultsByTopicV3AndBelow !== undefined && value.resultsByTopicV3AndBelow.length > 0) {
-    throw unsupportedField('AddPartitionsToTxnResponse.resultsByTopicV3AndBelow', version)
   }
   if (flexible) {
     w.uvarint(value.unknownTags?.length ?? 0)

@@ -145,13 +145,9 @@ export function writeCreateDelegationTokenResponse(w: Writer, value: Input<Creat
   w.string(value.principalName ?? '', flexible)
   if (version >= 3) {
     w.string(value.tokenRequesterPrincipalType ?? '', flexible)
-  } else if (value.tokenRequesterPrincipalType !== undefined && value.tokenRequesterPrincipalType !== '') {
-    throw unsupportedField('CreateDelegationTokenResponse.tokenRequesterPrincipalType', version)
   }
   if (version >= 3) {
     w.string(value.tokenRequesterPrincipalName ?? '', flexible)
-  } else if (value.tokenRequesterPrincipalName !== undefined && value.tokenRequesterPrincipalName !== '') {
-    throw unsupportedField('CreateDelegationTokenResponse.tokenRequesterPrincipalName', version)
   }
   w.int64(value.issueTimestampMs ?? 0n)
   w.int64(value.expiryTimestampMs ?? 0n)

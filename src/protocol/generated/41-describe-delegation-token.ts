@@ -3,7 +3,6 @@
  * Do not edit: change the generator and run `npm run generate`.
  */
 import type { Api } from '../api.ts'
-import { unsupportedField } from '../protocol-error.ts'
 import { type Reader, readNullableStructs, readStructs } from '../reader.ts'
 import type { Input, UnknownTag } from '../types.ts'
 import type { Writer } from '../writer.ts'
@@ -154,13 +153,9 @@ export function writeDescribedDelegationToken(w: Writer, value: Input<DescribedD
   w.string(value.principalName ?? '', flexible)
   if (version >= 3) {
     w.string(value.tokenRequesterPrincipalType ?? '', flexible)
-  } else if (value.tokenRequesterPrincipalType !== undefined && value.tokenRequesterPrincipalType !== '') {
-    throw unsupportedField('DescribedDelegationToken.tokenRequesterPrincipalType', version)
   }
   if (version >= 3) {
     w.string(value.tokenRequesterPrincipalName ?? '', flexible)
-  } else if (value.tokenRequesterPrincipalName !== undefined && value.tokenRequesterPrincipalName !== '') {
-    throw unsupportedField('DescribedDelegationToken.tokenRequesterPrincipalName', version)
   }
   w.int64(value.issueTimestamp ?? 0n)
   w.int64(value.expiryTimestamp ?? 0n)

@@ -193,8 +193,6 @@ export function writeElectLeadersResponse(w: Writer, value: Input<ElectLeadersRe
   w.int32(value.throttleTimeMs ?? 0)
   if (version >= 1) {
     w.int16(value.errorCode ?? 0)
-  } else if (value.errorCode !== undefined && value.errorCode !== 0) {
-    throw unsupportedField('ElectLeadersResponse.errorCode', version)
   }
   {
     const v = value.replicaElectionResults === undefined ? [] : value.replicaElectionResults

@@ -3,7 +3,6 @@
  * Do not edit: change the generator and run `npm run generate`.
  */
 import type { Api } from '../api.ts'
-import { unsupportedField } from '../protocol-error.ts'
 import { type Reader, readStructs } from '../reader.ts'
 import { type Input, type UnknownTag, type Uuid, zeroUuid } from '../types.ts'
 import type { Writer } from '../writer.ts'
@@ -117,8 +116,6 @@ export function writeReplicaState(w: Writer, value: Input<ReplicaState>, version
   w.int32(value.replicaId ?? 0)
   if (version >= 2) {
     w.uuid(value.replicaDirectoryId ?? zeroUuid)
-  } else if (value.replicaDirectoryId !== undefined && value.replicaDirectoryId !== zeroUuid) {
-    throw unsupportedField('ReplicaState.replicaDirectoryId', version)
   }
   w.int64(value.logEndOffset ?? 0n)
   if (version >= 1) {
@@ -319,8 +316,6 @@ export function writeDescribeQuorumResponse(w: Writer, value: Input<DescribeQuor
       w.count(v.length, true)
       for (const e of v) writeNode(w, e, version)
     }
-  } else if (value.nodes !== undefined && value.nodes.length > 0) {
-    throw unsupportedField('DescribeQuorumResponse.nodes', version)
   }
   w.uvarint(value.unknownTags?.length ?? 0)
   w.unknownTags(value.unknownTags, 0, Number.POSITIVE_INFINITY)

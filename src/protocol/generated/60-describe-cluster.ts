@@ -77,8 +77,6 @@ export function writeDescribeClusterBroker(w: Writer, value: Input<DescribeClust
   w.string(value.rack ?? null, true)
   if (version >= 2) {
     w.bool(value.isFenced ?? false)
-  } else if (value.isFenced !== undefined && value.isFenced !== false) {
-    throw unsupportedField('DescribeClusterBroker.isFenced', version)
   }
   w.uvarint(value.unknownTags?.length ?? 0)
   w.unknownTags(value.unknownTags, 0, Number.POSITIVE_INFINITY)
@@ -121,8 +119,6 @@ export function writeDescribeClusterResponse(w: Writer, value: Input<DescribeClu
   w.string(value.errorMessage ?? null, true)
   if (version >= 1) {
     w.int8(value.endpointType ?? 1)
-  } else if (value.endpointType !== undefined && value.endpointType !== 1) {
-    throw unsupportedField('DescribeClusterResponse.endpointType', version)
   }
   w.string(value.clusterId ?? '', true)
   w.int32(value.controllerId ?? -1)

@@ -49,6 +49,7 @@ export class RecordCursor {
   #left = 0
   #baseOffset = 0
   #baseTimestamp = 0
+  #isAppendTime = false
   #appendTimestamp = -1
   #lastDelta = -1
   #maxDelta = 0
@@ -68,9 +69,11 @@ export class RecordCursor {
     if (count < 0) throw invalid(`it announces ${count} records`)
     this.#baseOffset = header.baseOffset(buffer, at)
     this.#baseTimestamp = header.baseTimestamp(buffer, at)
-    this.#appendTimestamp = header.isLogAppendTime(buffer, at) ? header.maxTimestamp(buffer, at) : -1
+    this.#isAppendTime = header.isLogAppendTime(buffer, at)
+    this.#appendTimestamp = this.#isAppendTime ? header.maxTimestamp(buffer, at) : -1
     this.#lastDelta = -1
     this.#maxDelta = header.lastOffsetDelta(buffer, at)
+    if (!Number.isSafeInteger(this.#baseOffset + this.#maxDelta)) throw invalid('its last offset is beyond all offsets')
     const compression = header.compressionType(buffer, at)
     if (compression === 0) {
       this.bytes = buffer
@@ -105,7 +108,8 @@ export class RecordCursor {
     }
     this.#lastDelta = offsetDelta
     this.offset = this.#baseOffset + offsetDelta
-    this.timestamp = this.#appendTimestamp === -1 ? this.#baseTimestamp + timestampDelta : this.#appendTimestamp
+    this.timestamp = this.#isAppendTime ? this.#appendTimestamp : this.#baseTimestamp + timestampDelta
+    if (!Number.isSafeInteger(this.timestamp)) throw invalid('a timestamp is larger than any time')
     this.keyLength = this.#varint()
     this.keyStart = this.#at
     this.#skip(this.keyLength, end)

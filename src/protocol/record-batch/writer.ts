@@ -42,14 +42,17 @@ export interface BatchFields {
   readonly maxTimestampMs?: number
 }
 
+const noBytes = Buffer.alloc(0)
 const maxBatchBytes = 0x7fff_ffff
 const firstCapacity = 1024
 /** Below this a loop is faster than the call that copies memory. */
 const loopCopyBytes = 24
 
 export class BatchBuilder {
-  #buffer: Buffer
-  #end = batchOverhead
+  readonly #initialBytes: number
+  /** Made when the first record comes. */
+  #buffer: Buffer = noBytes
+  #end: number = batchOverhead
   #count = 0
   #lastDelta = -1
   #baseTimestamp: number | undefined
@@ -57,7 +60,7 @@ export class BatchBuilder {
 
   /** `baseTimestampMs` is what the records' timestamps are counted from; default: the first record's. */
   constructor(options: { readonly initialBytes?: number; readonly baseTimestampMs?: number } = {}) {
-    this.#buffer = Buffer.allocUnsafe(Math.max(options.initialBytes ?? firstCapacity, batchOverhead))
+    this.#initialBytes = options.initialBytes ?? firstCapacity
     this.#baseTimestamp = options.baseTimestampMs
   }
 
@@ -81,7 +84,10 @@ export class BatchBuilder {
     if (!(offsetDelta > this.#lastDelta) || offsetDelta !== (offsetDelta | 0)) {
       throw unusable(`offset delta ${offsetDelta} does not follow ${this.#lastDelta}`)
     }
-    if (!Number.isSafeInteger(record.timestampMs)) throw unusable(`${record.timestampMs} is not a timestamp`)
+    // Twice the distance is what is written, as a zigzag number.
+    if (!Number.isSafeInteger(2 * (record.timestampMs - (this.#baseTimestamp ?? 0)))) {
+      throw unusable(`${record.timestampMs} is not a timestamp`)
+    }
     const body = this.#bodySize(record, offsetDelta)
     this.#reserve(varintSize(body) + body)
     this.#baseTimestamp ??= record.timestampMs
@@ -109,13 +115,15 @@ export class BatchBuilder {
     if (record.timestampMs > this.#maxTimestamp) this.#maxTimestamp = record.timestampMs
   }
 
-  /** The finished batch. The builder is empty afterwards and can be used again. */
+  /** The finished batch. The builder is empty afterwards and can be used again; after an error it is as it was. */
   close(fields: BatchFields = {}): Buffer {
-    const batch = this.#pack(fields.compression ?? 0)
     const baseTimestamp = fields.deleteHorizonMs ?? this.#baseTimestamp ?? fields.maxTimestampMs ?? -1
     if (this.#count > 0 && baseTimestamp !== this.#baseTimestamp) {
       throw unusable('the delete horizon must be the base timestamp that the builder was made with')
     }
+    const compression = fields.compression ?? 0
+    if (this.#count === 0) this.#reserve(0)
+    const batch = compression === 0 ? this.#buffer.subarray(0, this.#end) : this.#compressed(compression)
     writeSafeInt64(batch, 0, fields.baseOffset ?? 0)
     batch.writeInt32BE(batch.length - logOverhead, 8)
     batch.writeInt32BE(fields.partitionLeaderEpoch ?? -1, 12)
@@ -129,6 +137,8 @@ export class BatchBuilder {
     batch.writeInt32BE(fields.baseSequence ?? -1, 53)
     batch.writeInt32BE(this.#count, 57)
     batch.writeUInt32BE(computeCrc(batch, 0), 17)
+    // Uncompressed, the buffer goes with the batch.
+    if (compression === 0) this.#buffer = noBytes
     this.#end = batchOverhead
     this.#count = 0
     this.#lastDelta = -1
@@ -137,14 +147,8 @@ export class BatchBuilder {
     return batch
   }
 
-  /** The records behind room for the head. Uncompressed they are given away with the buffer they were written to. */
-  #pack(compression: number): Buffer {
-    const buffer = this.#buffer
-    if (compression === 0) {
-      this.#buffer = Buffer.allocUnsafe(firstCapacity)
-      return buffer.subarray(0, this.#end)
-    }
-    const packed = compress(compression, buffer.subarray(batchOverhead, this.#end))
+  #compressed(type: number): Buffer {
+    const packed = compress(type, this.#buffer.subarray(batchOverhead, this.#end))
     const batch = Buffer.allocUnsafe(batchOverhead + packed.length)
     packed.copy(batch, batchOverhead)
     return batch
@@ -172,7 +176,8 @@ export class BatchBuilder {
     const needed = this.#end + bytes
     if (needed <= this.#buffer.length) return
     if (needed > maxBatchBytes) throw unusable('it would be larger than 2 GiB')
-    const grown = Buffer.allocUnsafe(Math.min(maxBatchBytes, Math.max(needed, this.#buffer.length * 2)))
+    const capacity = Math.max(needed, this.#buffer.length * 2, this.#initialBytes)
+    const grown = Buffer.allocUnsafe(Math.min(maxBatchBytes, capacity))
     this.#buffer.copy(grown, 0, 0, this.#end)
     this.#buffer = grown
   }

@@ -65,7 +65,17 @@ export async function killRounds(options: { readonly rounds: number; readonly se
 async function startStandalone(directory: string): Promise<Standalone> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [join(root, 'src/cli/main.ts'), 'broker', '--data', directory, '--port', '0', '--topic', `${topic}:${partitions}`, '--json'],
+    [
+      join(root, 'src/cli/main.ts'),
+      'broker',
+      '--data',
+      directory,
+      '--port',
+      '0',
+      '--topic',
+      `${topic}:${partitions}`,
+      '--json',
+    ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   )
   const exited = once(child, 'exit')
@@ -91,9 +101,14 @@ async function produce(address: string, partition: number, ledger: Ledger, round
   let number = 0
   const one = async (): Promise<void> => {
     for (;;) {
-      const values = Array.from({ length: 1 + (number % 7) }, () => `${round}/${partition}/${number++}/${'x'.repeat(number % 500)}`)
+      const values = Array.from(
+        { length: 1 + (number % 7) },
+        () => `${round}/${partition}/${number++}/${'x'.repeat(number % 500)}`,
+      )
       for (const value of values) ledger.sent.add(value)
-      const records = encodeBatch({ records: values.map((value) => ({ key: null, value: Buffer.from(value), timestampMs: Date.now() })) })
+      const records = encodeBatch({
+        records: values.map((value) => ({ key: null, value: Buffer.from(value), timestampMs: Date.now() })),
+      })
       const answer = await client.send(produceApi, 9, {
         acks: -1,
         timeoutMs: 10_000,

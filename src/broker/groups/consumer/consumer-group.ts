@@ -258,7 +258,7 @@ export class ConsumerGroup {
   /** A member that was asked to give up partitions has its rebalance time-out for it, from the moment it was asked. */
   #watchRevocation({ memberId, epoch, state, rebalanceTimeoutMs }: Member): void {
     if (state !== 'unrevoked') return this.#revocations.cancel(memberId)
-    this.#revocations.set(memberId, rebalanceTimeoutMs, () => {
+    this.#revocations.set(memberId, Math.max(0, rebalanceTimeoutMs), () => {
       if (this.#state.members.get(memberId)?.epoch === epoch) this.expireSession(memberId)
     })
   }
