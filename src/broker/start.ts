@@ -30,6 +30,18 @@ export interface RunningBroker extends AsyncDisposable {
 const closeGraceMs = 1_000
 
 export async function startInProcess(options: BrokerOptions): Promise<RunningBroker> {
+  return (await startWithParts(options)).running
+}
+
+export interface StartedParts {
+  readonly running: RunningBroker
+  readonly parts: OpenedBroker
+  /** Requests that have arrived. */
+  readonly requests: () => number
+}
+
+/** For tests of the broker itself: with a look inside. */
+export async function startWithParts(options: BrokerOptions): Promise<StartedParts> {
   const { clock, log } = clockAndLogOf(options)
   const teardown = new Teardown()
   const failure = Promise.withResolvers<FanlaneError>()
@@ -48,12 +60,13 @@ export async function startInProcess(options: BrokerOptions): Promise<RunningBro
     const broker = withRoutes(opened, advertised)
     const apiNames = (): string[] => [...broker.routes.values()].map(({ api }) => api.name)
     const requestFaults = new RequestFaults(clock, (id) => topics.topicName(id), apiNames)
-    const server = serverFor(broker, options, new Dispatcher(broker, requestFaults, coordinators))
+    const dispatcher = new Dispatcher(broker, requestFaults, coordinators)
+    const server = serverFor(broker, options, dispatcher)
     const port = await server.listen()
     teardown.add((ending) => (ending === 'graceful' ? server.close(closeGraceMs) : server.destroy()))
     if (options.advertised?.port === undefined) advertised.port = port
     const close = (): Promise<void> => teardown.run('graceful')
-    return {
+    const running: RunningBroker = {
       brokers: [`${advertised.host}:${advertised.port}`],
       host,
       port,
@@ -62,6 +75,7 @@ export async function startInProcess(options: BrokerOptions): Promise<RunningBro
       close,
       [Symbol.asyncDispose]: close,
     }
+    return { running, parts: opened, requests: () => dispatcher.requests }
   } catch (error) {
     await teardown.run('crash')
     throw error
@@ -88,7 +102,6 @@ function serverFor(broker: Broker, options: BrokerOptions, { dispatch, rawSasl }
       needsAuthentication: broker.users !== undefined,
     },
     { limits, log: broker.log, route: (key) => broker.routes.get(key), dispatch, rawSasl },
-    broker.clock,
   )
 }
 

@@ -69,7 +69,7 @@ export class RawClient {
   }
 
   /** A request that gets no answer (Produce with acks=0). */
-  post<Q, R>(api: Api<Q, R>, version: number, request: Input<Q>, correlationId = ++this.#correlationId): void {
+  post<Q, R>(api: Api<Q, R>, version: number, request: Input<Q>, correlationId: number = ++this.#correlationId): void {
     const writer = new Writer()
     writer.int32(0)
     const header = { requestApiKey: api.key, requestApiVersion: version, correlationId, clientId: this.#clientId }

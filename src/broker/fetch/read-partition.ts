@@ -2,12 +2,13 @@
  * One partition's part of a fetch: which error, or which batches, up to which offset.
  */
 import { errorCodes } from '../../protocol/errors.ts'
-import type { AbortedTransaction, PartitionData } from '../../protocol/generated/01-fetch.ts'
+import type { PartitionData } from '../../protocol/generated/01-fetch.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
 import type { ReadResult } from '../log/log-reader.ts'
 import type { PartitionLog } from '../log/partition-log.ts'
 import type { Partition } from '../topics/topic.ts'
+import { abortedIn } from './aborted.ts'
 import type { FetchTarget } from './sessions.ts'
 
 type Batches = Extract<ReadResult, { kind: 'batches' }>
@@ -83,17 +84,10 @@ function finish(target: FetchTarget, partition: Partition, wish: ReadWish, resul
   if (result.kind === 'out-of-range') return failed(target, errorCodes.OFFSET_OUT_OF_RANGE, partition)
   if (result.kind === 'damaged') throw result.error
   const { log } = partition
-  const aborted = wish.readCommitted ? abortedIn(log, target.fetchOffset, result) : null
+  const { bytes, nextOffset } = result
+  const aborted = !wish.readCommitted ? null : bytes === 0 ? [] : abortedIn(log, target.fetchOffset, nextOffset)
   const data = { ...positions(log, target), abortedTransactions: aborted, records: result.chunks }
   return { target, partition, data, bytes: result.bytes, urgent: false }
-}
-
-function abortedIn(log: PartitionLog, from: number, { bytes, nextOffset }: Batches): Input<AbortedTransaction>[] {
-  if (bytes === 0) return []
-  return log.producers.abortedBetween(from, nextOffset).map(({ producerId, firstOffset }) => ({
-    producerId: BigInt(producerId),
-    firstOffset: BigInt(firstOffset),
-  }))
 }
 
 function positions(log: PartitionLog, target: FetchTarget): Input<PartitionData> {

@@ -146,8 +146,10 @@ export class GroupCoordinator {
   consumerGroupDescribe(
     request: ConsumerGroupDescribeRequest,
     _context: RequestContext,
-  ): Input<ConsumerGroupDescribeResponse> {
-    return { groups: describeConsumerGroups(this.#core.groups, request, this.#refusal) }
+  ): Promise<Input<ConsumerGroupDescribeResponse>> {
+    return this.#core.writer.whenAllDurable({
+      groups: describeConsumerGroups(this.#core.groups, request, this.#refusal),
+    })
   }
 
   // ── Offsets ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -184,14 +186,17 @@ export class GroupCoordinator {
 
   // ── Groups as tools see them ───────────────────────────────────────────────────────────────────────────────────────
 
-  describeGroups(request: DescribeGroupsRequest, { version }: RequestContext): Input<DescribeGroupsResponse> {
-    return { groups: describeGroups(this.#core.groups, request, version, this.#refusal) }
+  describeGroups(request: DescribeGroupsRequest, { version }: RequestContext): Promise<Input<DescribeGroupsResponse>> {
+    return this.#core.writer.whenAllDurable({
+      groups: describeGroups(this.#core.groups, request, version, this.#refusal),
+    })
   }
 
-  listGroups(request: ListGroupsRequest, _context: RequestContext): Input<ListGroupsResponse> {
+  listGroups(request: ListGroupsRequest, _context: RequestContext): Promise<Input<ListGroupsResponse>> {
     // Who has moved away has no groups to tell of; others have them.
     const errorCode = this.#phase === 'moved' ? errorCodes.NONE : this.#refusal
-    return { errorCode, groups: this.#phase === 'active' ? listGroups(this.#core.groups, request) : [] }
+    const groups = this.#phase === 'active' ? listGroups(this.#core.groups, request) : []
+    return this.#core.writer.whenAllDurable({ errorCode, groups })
   }
 
   async deleteGroups(request: DeleteGroupsRequest, _context: RequestContext): Promise<Input<DeleteGroupsResponse>> {
@@ -219,7 +224,7 @@ export class GroupCoordinator {
 
   /** From here on records are replayed, and requests are told to wait. A new coordinator begins like this. */
   beginLoading(): void {
-    if (this.#phase !== 'loading') this.#leavePhase('loading', errorCodes.NOT_COORDINATOR)
+    this.#leavePhase('loading', errorCodes.NOT_COORDINATOR)
   }
 
   /** Everything has been replayed: members get a whole session, and requests are served. */

@@ -72,6 +72,12 @@ export class StateWriter {
     return answer
   }
 
+  /** The same for an answer about many groups. */
+  async whenAllDurable<T>(answer: T): Promise<T> {
+    await Promise.all(this.#writes.values())
+    return answer
+  }
+
   #settle(groupId: string, write: Promise<void>): void {
     if (this.#writes.get(groupId) === write) this.#writes.delete(groupId)
   }

@@ -16,16 +16,15 @@ import {
   produceApi,
   type TopicProduceData,
 } from '../../protocol/generated/00-produce.ts'
-import { batchSize, isTransactional, producerEpoch, producerId } from '../../protocol/record-batch/header.ts'
-import { validateBatch } from '../../protocol/record-batch/validate.ts'
+import { batchOverhead, isTransactional, producerEpoch, producerId } from '../../protocol/record-batch/header.ts'
 import type { Input } from '../../protocol/types.ts'
 import { type Broker, cut } from '../broker.ts'
+import { acceptBatch } from '../produce/accept-batch.ts'
 import { noAnswer, type Route, route } from '../server/route.ts'
 import type { Partition, Topic } from '../topics/topic.ts'
 
 /** From this version on a write adds its partition to the transaction. */
 const implicitAddVersion = 12
-const maxDecompressedBytes = 128 * 2 ** 20
 
 interface Outcome {
   readonly answer: Input<PartitionProduceResponse>
@@ -93,39 +92,21 @@ function append(
     )
   }
   if (topic.isInternal) return refuse(errorCodes.INVALID_TOPIC_EXCEPTION)
-  if (data.records === null || data.records.length === 0)
-    return refuse(errorCodes.INVALID_RECORD, 'no record batch was sent')
-  const problem = checkBatch(topic, data.records, broker.clock.now())
-  if (problem !== undefined) return refuse(problem.code, problem.message)
-  const verification = verify(broker, request, version, partition, data.records)
+  const { records } = data
+  if (records === null || records.length < batchOverhead) {
+    return refuse(errorCodes.INVALID_RECORD, 'there is no whole record batch')
+  }
+  if (isTransactional(records, 0) && request.transactionalId === null) {
+    return refuse(errorCodes.TRANSACTIONAL_ID_AUTHORIZATION_FAILED)
+  }
+  const accepted = acceptBatch(records, topic.settings, version, broker.clock.now())
+  if (accepted.kind === 'refused') {
+    const answer = refusal(data.index, accepted.error, accepted.message)
+    return { answer: { ...answer, recordErrors: accepted.records ?? [] } }
+  }
+  const verification = verify(broker, request, version, partition, accepted.batch)
   if (verification !== errorCodes.NONE) return refuse(verification)
-  return write(partition, request, data)
-}
-
-interface Problem {
-  readonly code: number
-  readonly message: string
-}
-
-function checkBatch(topic: Topic, records: Buffer, nowMs: number): Problem | undefined {
-  const { settings } = topic
-  if (batchSize(records, 0) > settings.maxMessageBytes && batchSize(records, 0) === records.length) {
-    const message = `the batch has ${records.length} bytes, the topic takes max.message.bytes=${settings.maxMessageBytes}`
-    return { code: errorCodes.MESSAGE_TOO_LARGE, message }
-  }
-  const checked = validateBatch(records, { maxDecompressedBytes, needKeys: settings.cleanupPolicies.has('compact') })
-  if (checked.kind === 'invalid') return { code: errorCodes[checked.error], message: checked.message }
-  if (settings.timestampType === 'LogAppendTime') return undefined
-  if (
-    checked.maxTimestamp > nowMs + settings.timestampAfterMaxMs ||
-    checked.minTimestamp < nowMs - settings.timestampBeforeMaxMs
-  ) {
-    return {
-      code: errorCodes.INVALID_TIMESTAMP,
-      message: 'a timestamp is outside of what message.timestamp.*.max.ms allows',
-    }
-  }
-  return undefined
+  return write(partition, request, data.index, accepted.batch)
 }
 
 /**
@@ -157,24 +138,17 @@ function verify(
   return error
 }
 
-function write(partition: Partition, request: ProduceRequest, data: PartitionProduceData): Outcome {
-  const { log } = partition
-  const result = log.append(owned(data.records ?? Buffer.alloc(0)), 'client')
-  if (result.kind === 'refused') return { answer: refusal(data.index, result.error) }
-  const isAppendTime = result.kind === 'appended' && result.logAppendTimeMs >= 0
+function write({ log }: Partition, request: ProduceRequest, index: number, batch: Buffer): Outcome {
+  const result = log.append(batch, 'client')
+  if (result.kind === 'refused') return { answer: refusal(index, result.error) }
   const answer: Input<PartitionProduceResponse> = {
-    index: data.index,
+    index,
     errorCode: errorCodes.NONE,
     baseOffset: BigInt(result.baseOffset),
-    logAppendTimeMs: isAppendTime ? BigInt(result.logAppendTimeMs) : -1n,
+    logAppendTimeMs: result.kind === 'appended' ? BigInt(result.logAppendTimeMs) : -1n,
     logStartOffset: BigInt(log.logStartOffset),
   }
   const position = result.lastOffset + 1
   if (request.acks === 0) return { answer }
   return { answer, wait: request.acks === 1 ? log.whenWritten(position) : log.whenDurable(position) }
-}
-
-/** The log keeps the batch: it must not keep the whole chunk that came from the socket with it. */
-function owned(records: Buffer): Buffer {
-  return records.length >= records.buffer.byteLength * 0.8 ? records : Buffer.from(records)
 }

@@ -4,6 +4,7 @@
  */
 import { type Checkpoint, encodeCheckpoint } from './checkpoint.ts'
 import { type Disk, writeFileAtomically } from './disk.ts'
+import type { Flusher } from './flusher.ts'
 import { checkpointName } from './names.ts'
 import { OneAtATime } from './one-at-a-time.ts'
 
@@ -18,6 +19,7 @@ export interface CheckpointSource {
 export type Saved = Pick<Checkpoint, 'logStartOffset' | 'dense'> & { readonly offset: number }
 
 export class CheckpointKeeper {
+  readonly #flusher: Flusher
   readonly #disk: Disk
   readonly #directory: string
   readonly #source: CheckpointSource
@@ -26,7 +28,15 @@ export class CheckpointKeeper {
   /** Bytes that were written since. */
   bytesSince: number
 
-  constructor(disk: Disk, directory: string, source: CheckpointSource, saved: Saved, bytesSince: number) {
+  constructor(
+    flusher: Flusher,
+    disk: Disk,
+    directory: string,
+    source: CheckpointSource,
+    saved: Saved,
+    bytesSince: number,
+  ) {
+    this.#flusher = flusher
     this.#disk = disk
     this.#directory = directory
     this.#source = source
@@ -35,9 +45,14 @@ export class CheckpointKeeper {
     this.#saving = new OneAtATime(() => this.#save())
   }
 
-  /** What holds now is on the disk when this returns. */
+  /** What holds now is on the disk when this returns. An error of the disk is the end, as in every other place. */
   async save(): Promise<void> {
-    if (!this.#disk.isVolatile) await this.#saving.run()
+    if (this.#disk.isVolatile) return
+    try {
+      await this.#saving.run()
+    } catch (error) {
+      throw this.#flusher.fail(error)
+    }
   }
 
   async #save(): Promise<void> {

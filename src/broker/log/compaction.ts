@@ -16,10 +16,9 @@ import { type CompactionRange, compactionRange, groupBySize } from './compaction
 import { LogDamagedError } from './damage.ts'
 import { DecidedTransactions } from './decided-transactions.ts'
 import { KeyOffsets } from './key-offsets.ts'
-import { cleanedName } from './names.ts'
 import type { PartitionLog } from './partition-log.ts'
 import type { LastOfProducer } from './producer-state.ts'
-import type { CleanedFile } from './replacement.ts'
+import { type CleanedFile, discardCleaned } from './replacement.ts'
 import { scanBatches } from './scan.ts'
 import type { Segment } from './segment.ts'
 import type { AbortedTransaction } from './transaction-index.ts'
@@ -102,7 +101,8 @@ class KeyMapper {
     this.keys = new KeyOffsets(keyBytesMax)
     this.mappedTo = from - 1
     this.#from = from
-    this.#transactions = new DecidedTransactions(aborted)
+    // What ended before is over: its marker will not come by to say so.
+    this.#transactions = new DecidedTransactions(aborted.filter(({ markerOffset }) => markerOffset >= from))
   }
 
   get isFull(): boolean {
@@ -146,18 +146,12 @@ async function compactGroup(log: PartitionLog, group: readonly Segment[], filter
     }
     await output.flush()
   } catch (error) {
-    await discard(log, cleaned)
+    await discardCleaned(log.storage.disk, log.directory, cleaned)
     throw error
   }
-  const isStillThere = group.every((segment) => log.segments.includes(segment))
-  if (isChanged && isStillThere) await log.replaceSegments(group, cleaned)
-  else await discard(log, cleaned)
-  return isStillThere
-}
-
-async function discard(log: PartitionLog, { file, from, to }: CleanedFile): Promise<void> {
-  await file.close()
-  await log.storage.disk.remove(`${log.directory}/${cleanedName(from, to)}`)
+  if (isChanged) return log.replaceSegments(group, cleaned)
+  await discardCleaned(log.storage.disk, log.directory, cleaned)
+  return group.every((segment) => log.segments.includes(segment))
 }
 
 class Output {

@@ -60,11 +60,6 @@ export class OffsetIndex {
     return this.#pairs[entry * 2 + 1] as number
   }
 
-  /** Forgets entries from this position on. */
-  cut(position: number): void {
-    while (this.#count > 0 && this.lastPosition >= position) this.#count--
-  }
-
   /** What is not on the disk yet. */
   encode(fromEntry: number, toEntry: number): Buffer {
     const bytes = Buffer.allocUnsafe((toEntry - fromEntry) * entryBytes)

@@ -89,6 +89,7 @@ export class PartitionLog implements ReadableLog {
     this.leaderEpoch = Math.max(options.leaderEpoch, this.epochs.latest)
     this.epochs.begin(this.leaderEpoch, this.#end)
     this.#checkpoints = new CheckpointKeeper(
+      storage.flusher,
       storage.disk,
       directory,
       { take: () => this.#takeCheckpoint(), settle: (offset) => this.#settle(offset) },
@@ -183,6 +184,13 @@ export class PartitionLog implements ReadableLog {
     return this.#addSegment()
   }
 
+  /** Begins a new segment: only closed ones are deleted or compacted. */
+  roll(): void {
+    if (this.#active.size === 0) return
+    this.#active.finish()
+    this.#addSegment()
+  }
+
   #addSegment(): Segment {
     const { files, clock } = this.storage
     const segment = new Segment(files, this.directory, this.#end, 0, this.#config.indexIntervalBytes, clock.now())
@@ -213,7 +221,8 @@ export class PartitionLog implements ReadableLog {
     }
     if (this.#checkpoints.bytesSince < this.storage.checkpointBytes) return
     this.#checkpoints.bytesSince = 0
-    this.#checkpoints.save().catch((error: unknown) => this.storage.flusher.fail(error))
+    // An error has been told to the owner by then.
+    this.#checkpoints.save().catch((error: unknown) => error)
   }
 
   #advanced(): void {
@@ -223,7 +232,7 @@ export class PartitionLog implements ReadableLog {
 
   async #closed(segment: Segment): Promise<void> {
     if (!this.segments.includes(segment)) return
-    await flushIndexes(this.storage.disk, segment)
+    await flushIndexes(this.storage.disk, segment, segment.nextOffset)
     this.storage.indexes.closed(segment)
   }
 
@@ -331,10 +340,21 @@ export class PartitionLog implements ReadableLog {
     this.storage.tails.dropBefore(this.#tail, this.#start)
     for (const listener of this.#listeners) listener(this)
     await this.#checkpoints.save()
-    for (const segment of gone) {
-      segment.file.discard()
-      this.storage.indexes.forget(segment)
-      await removeSegmentFiles(this.storage.disk, this.directory, segment.baseOffset)
+    await this.#orFail(async () => {
+      for (const segment of gone) {
+        segment.file.discard()
+        this.storage.indexes.forget(segment)
+        await removeSegmentFiles(this.storage.disk, this.directory, segment.baseOffset)
+      }
+    })
+  }
+
+  /** Half of it may be done: nothing goes on from there. */
+  async #orFail<T>(job: () => Promise<T>): Promise<T> {
+    try {
+      return await job()
+    } catch (error) {
+      throw this.storage.flusher.fail(error)
     }
   }
 
@@ -359,7 +379,7 @@ export class PartitionLog implements ReadableLog {
   async #settle(offset: number): Promise<void> {
     await this.#writer.whenWritten(offset)
     await this.#writer.sync()
-    await flushIndexes(this.storage.disk, this.#active)
+    await flushIndexes(this.storage.disk, this.#active, offset)
   }
 
   /** A new file for what compaction keeps of these neighbouring closed segments. */
@@ -377,7 +397,7 @@ export class PartitionLog implements ReadableLog {
       }
       this.#dense = false
       await this.#checkpoints.save()
-      const segment = await swapIn(this, old, cleaned, this.#config.indexIntervalBytes)
+      const segment = await this.#orFail(() => swapIn(this, old, cleaned, this.#config.indexIntervalBytes))
       this.storage.tails.dropBefore(this.#tail, segment.nextOffset)
       return true
     })

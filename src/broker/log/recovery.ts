@@ -194,7 +194,7 @@ class Recovery {
       this.#damaged(segment.file.path, size, segment.baseOffset, `${position} bytes were here, ${size} are left`)
       return
     }
-    const indexes = await this.#indexesUpTo(segment, position)
+    const indexes = await this.#indexesUpTo(segment, position, offset)
     segment.indexes = indexes
     segment.size = position
     if (size > position) {
@@ -206,14 +206,14 @@ class Recovery {
     if (!isClean) await this.#makeDurable(segment, position, size)
   }
 
-  async #indexesUpTo(segment: Segment, end: number): Promise<Indexes> {
+  async #indexesUpTo(segment: Segment, end: number, endOffset: number): Promise<Indexes> {
     const times = this.#checkpoint?.times
     if (end > 0 && times !== undefined) {
       segment.firstTimestampMs = times.firstTimestampMs
       segment.maxTimestampMs = times.maxTimestampMs
       segment.maxTimestampOffset = times.maxTimestampOffset
     }
-    if (end > segment.indexIntervalBytes) return loadIndexes(this.#disk, segment, end, this.#dense)
+    if (end > segment.indexIntervalBytes) return loadIndexes(this.#disk, segment, end, endOffset, this.#dense)
     const indexes = new Indexes()
     indexes.bytesSince = end
     return indexes

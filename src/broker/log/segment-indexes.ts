@@ -14,9 +14,15 @@ import { TimeIndex } from './time-index.ts'
 const offsetEntryBytes = 8
 const timeEntryBytes = 12
 
-/** The indexes up to this position, and the segment's times with them. */
-export async function loadIndexes(disk: Disk, segment: Segment, end: number, dense: boolean): Promise<Indexes> {
-  const found = await readIndexes(disk, segment, end)
+/** The indexes up to this position, where this offset comes next, and the segment's times with them. */
+export async function loadIndexes(
+  disk: Disk,
+  segment: Segment,
+  end: number,
+  endOffset: number,
+  dense: boolean,
+): Promise<Indexes> {
+  const found = await readIndexes(disk, segment, end, endOffset)
   return (await complete(segment, found, end, dense)) ? found : rebuildIndexes(segment, end, dense)
 }
 
@@ -56,23 +62,26 @@ async function complete(segment: Segment, indexes: Indexes, end: number, dense: 
   }
 }
 
-async function readIndexes(disk: Disk, segment: Segment, end: number): Promise<Indexes> {
+async function readIndexes(disk: Disk, segment: Segment, end: number, endOffset: number): Promise<Indexes> {
   if (end <= segment.indexIntervalBytes) return new Indexes()
   const [places, times] = await Promise.all([
     disk.readFile(`${segment.directory}/${indexName(segment.baseOffset)}`),
     disk.readFile(`${segment.directory}/${timeIndexName(segment.baseOffset)}`),
   ])
   if (places === undefined || times === undefined) return new Indexes()
-  return new Indexes(OffsetIndex.parse(places, end), TimeIndex.parse(times))
+  return new Indexes(OffsetIndex.parse(places, end), TimeIndex.parse(times, endOffset - segment.baseOffset))
 }
 
-/** Appends what the files do not have yet. */
-export async function flushIndexes(disk: Disk, segment: Segment): Promise<void> {
+/**
+ * Appends what the files do not have yet, about batches below this offset. Those are on the disk: an entry about a batch
+ * that a crash takes away would later be read as one about the batch that came in its place.
+ */
+export async function flushIndexes(disk: Disk, segment: Segment, endOffset: number): Promise<void> {
   const { indexes } = segment
   if (indexes === undefined || disk.isVolatile || indexes.offsets.count === 0) return
   // One at a time, or two would append the same entries.
   while (indexes.flushing !== undefined) await indexes.flushing
-  indexes.flushing = flush(disk, segment, indexes)
+  indexes.flushing = flush(disk, segment, indexes, endOffset - segment.baseOffset)
   try {
     await indexes.flushing
   } finally {
@@ -80,10 +89,15 @@ export async function flushIndexes(disk: Disk, segment: Segment): Promise<void> 
   }
 }
 
-async function flush(disk: Disk, { directory, baseOffset }: Segment, indexes: Indexes): Promise<void> {
+async function flush(
+  disk: Disk,
+  { directory, baseOffset }: Segment,
+  indexes: Indexes,
+  relativeEnd: number,
+): Promise<void> {
   const { offsets, times, offsetsOnDisk, timesOnDisk } = indexes
-  const offsetsEnd = offsets.count
-  const timesEnd = times.count
+  const offsetsEnd = offsets.floor(relativeEnd - 1) + 1
+  const timesEnd = times.countBelow(relativeEnd)
   if (offsetsEnd > offsetsOnDisk) {
     const path = `${directory}/${indexName(baseOffset)}`
     await appendAt(disk, path, offsetsOnDisk * offsetEntryBytes, offsets.encode(offsetsOnDisk, offsetsEnd))
@@ -145,10 +159,10 @@ export class IndexCache {
   }
 
   async #load(disk: Disk, segment: Segment, dense: boolean): Promise<Indexes> {
-    const indexes = await loadIndexes(disk, segment, segment.written, dense)
+    const indexes = await loadIndexes(disk, segment, segment.written, segment.nextOffset, dense)
     segment.addTimeEntry(indexes)
     segment.indexes = indexes
-    await flushIndexes(disk, segment)
+    await flushIndexes(disk, segment, segment.nextOffset)
     this.#touch(segment, indexes)
     return indexes
   }
@@ -163,7 +177,7 @@ export class IndexCache {
     const indexes = await rebuildIndexes(segment, segment.written, dense)
     segment.addTimeEntry(indexes)
     segment.indexes = indexes
-    await flushIndexes(disk, segment)
+    await flushIndexes(disk, segment, segment.nextOffset)
     this.#touch(segment, indexes)
     return indexes
   }

@@ -76,8 +76,10 @@ export class SegmentRead {
       if (progress !== 'more') break
     }
     if (!this.#verified) this.#segment.markVerified(from, this.position)
-    if (progress === 'more' && (this.bytes > 0 || this.isAtEnd)) return 'done'
-    return progress
+    if (progress !== 'more') return progress
+    if (this.bytes > 0 || this.isAtEnd) return 'done'
+    this.#want(this.length)
+    return 'more'
   }
 
   #want(length: number): void {

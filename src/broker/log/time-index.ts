@@ -51,9 +51,11 @@ export class TimeIndex {
     return low === 0 ? undefined : this.#entry(low - 1)
   }
 
-  /** Forgets entries from this offset on. */
-  cut(relativeOffset: number): void {
-    while (this.#count > 0 && (this.#offsets[this.#count - 1] as number) >= relativeOffset) this.#count--
+  /** How many entries are about offsets below this one. */
+  countBelow(relativeOffset: number): number {
+    let count = this.#count
+    while (count > 0 && (this.#offsets[count - 1] as number) >= relativeOffset) count--
+    return count
   }
 
   encode(fromEntry: number, toEntry: number): Buffer {
@@ -65,12 +67,15 @@ export class TimeIndex {
     return bytes
   }
 
-  static parse(bytes: Buffer): TimeIndex {
+  /** As many entries from the start as rise and are about offsets below `relativeEnd`. */
+  static parse(bytes: Buffer, relativeEnd: number): TimeIndex {
     const index = new TimeIndex()
     for (let at = 0; at + entryBytes <= bytes.length; at += entryBytes) {
       const timestampMs = Number(bytes.readBigInt64BE(at))
+      const relativeOffset = bytes.readUInt32BE(at + 8)
+      if (!Number.isSafeInteger(timestampMs) || relativeOffset >= relativeEnd) break
       const before = index.#count
-      if (Number.isSafeInteger(timestampMs)) index.add(timestampMs, bytes.readUInt32BE(at + 8))
+      index.add(timestampMs, relativeOffset)
       if (index.#count === before) break
     }
     return index

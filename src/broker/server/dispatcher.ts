@@ -21,6 +21,7 @@ export class Dispatcher {
   readonly #broker: Broker
   readonly #faults: RequestFaults
   readonly #moves: CoordinatorMoves
+  #requests = 0
 
   constructor(broker: Broker, faults: RequestFaults, moves: CoordinatorMoves) {
     this.#broker = broker
@@ -28,11 +29,17 @@ export class Dispatcher {
     this.#moves = moves
   }
 
+  /** Requests that have arrived. */
+  get requests(): number {
+    return this.#requests
+  }
+
   readonly dispatch = (
     route: Route,
     request: object,
     context: RequestContext,
   ): Answer<object> | Promise<Answer<object>> => {
+    this.#requests++
     if (!mayAsk(context.connection, route.api.key)) {
       throw new CutConnection(`${route.api.name} came before the peer was authenticated`)
     }

@@ -4,7 +4,6 @@
 import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { FanlaneError } from '../../errors.ts'
-import type { BrokerClock } from '../clock.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
 import type { Authentication } from './route.ts'
 
@@ -26,15 +25,13 @@ export function isLoopback(host: string): boolean {
 export class Server {
   readonly #options: ServerOptions
   readonly #host: Omit<ConnectionHost, 'closed'>
-  readonly #clock: BrokerClock
   readonly #connections: Set<Connection> = new Set()
   #listener: NetServer | undefined
   #nextId = 1
 
-  constructor(options: ServerOptions, host: Omit<ConnectionHost, 'closed'>, clock: BrokerClock) {
+  constructor(options: ServerOptions, host: Omit<ConnectionHost, 'closed'>) {
     this.#options = options
     this.#host = host
-    this.#clock = clock
   }
 
   get connections(): number {
@@ -68,9 +65,10 @@ export class Server {
     this.#listener = undefined
     const closed = new Promise<void>((resolve) => listener.close(() => resolve()))
     for (const connection of this.#connections) connection.end()
-    const cancel = this.#clock.timer(graceMs, () => this.#destroyAll())
+    // Real time, whoever owns the broker's clock: nobody moves it while the broker is being closed.
+    const cut = setTimeout(() => this.#destroyAll(), graceMs)
     await closed
-    cancel()
+    clearTimeout(cut)
   }
 
   /** Cuts everything at once, as a crash would. */

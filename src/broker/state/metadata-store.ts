@@ -3,6 +3,7 @@
  * which producer ids are given away. One JSON document per key in a compacted log that clients do not see.
  */
 import { FanlaneError } from '../../errors.ts'
+import type { ConfigValues, DynamicConfigs } from '../configs/broker-configs.ts'
 import type { StateLog } from './state-log.ts'
 
 export interface TopicDocument {
@@ -17,12 +18,32 @@ export interface ClusterDocument {
   readonly starts: number
 }
 
+/** Who a quota is for, by type (`user`, `client-id`, `ip`; null: the default of that type), and its values. */
+export interface ClientQuotaDocument {
+  readonly entity: Readonly<Record<string, string | null>>
+  readonly values: Readonly<Record<string, number>>
+}
+
+/** Derived keys in base64, never a password. */
+export interface ScramDocument {
+  readonly user: string
+  readonly mechanism: 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
+  readonly iterations: number
+  readonly salt: string
+  readonly storedKey: string
+  readonly serverKey: string
+}
+
 /** Every kind of key with its document. */
 export interface Documents {
   readonly topic: TopicDocument
   readonly cluster: ClusterDocument
-  readonly 'broker-configs': Readonly<Record<string, string>>
+  readonly 'broker-configs': DynamicConfigs
   readonly 'producer-ids': { readonly next: number }
+  readonly 'group-configs': ConfigValues
+  readonly 'client-metrics': ConfigValues
+  readonly 'client-quotas': ClientQuotaDocument
+  readonly scram: ScramDocument
 }
 
 export type DocumentKind = keyof Documents
@@ -43,6 +64,11 @@ export class MetadataStore {
       complete: () => undefined,
     })
     return store
+  }
+
+  /** Where the log of these documents ends. */
+  get endOffset(): number {
+    return this.#log.endOffset
   }
 
   get<K extends DocumentKind>(kind: K, name = ''): Documents[K] | undefined {

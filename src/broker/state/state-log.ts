@@ -37,6 +37,10 @@ export class StateLog {
     this.#clock = clock
   }
 
+  get endOffset(): number {
+    return this.#log.logEndOffset
+  }
+
   /** In the order of the calls; resolves when the records are durable. */
   async append(
     records: readonly StateRecord[],

@@ -8,6 +8,7 @@
  */
 import { errorCodes } from '../../protocol/errors.ts'
 import { type BrokerLog, silentLog } from '../broker-log.ts'
+import { offsetsTopic } from '../topics/names.ts'
 import { type Claim, type Decision, decideAdd, decideEnd, decideFence, decideInit, verify } from './decisions.ts'
 import { Finisher } from './finishing.ts'
 import {
@@ -80,8 +81,6 @@ export interface ProducerIdAnswer {
   readonly producerId: number
   readonly producerEpoch: number
 }
-
-export const offsetsTopic = '__consumer_offsets'
 
 const fifteenMinutesMs = 900_000
 const sevenDaysMs = 604_800_000

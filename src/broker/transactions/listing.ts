@@ -1,5 +1,6 @@
 /** ListTransactions and DescribeTransactions. */
 import { errorCodes } from '../../protocol/errors.ts'
+import { compileTopicPattern } from '../groups/consumer/pattern/topic-pattern.ts'
 import type { Transaction, TransactionState } from './transaction.ts'
 
 export interface TransactionFilters {
@@ -46,15 +47,13 @@ const stateNames: ReadonlySet<string> = new Set<TransactionState | 'Dead' | 'Pre
   'PrepareEpochFence',
 ])
 
-const patternLengthMax = 1_024
-
 export function listTransactions(
   all: Iterable<Transaction>,
   filters: TransactionFilters,
   nowMs: number,
 ): TransactionList {
-  const pattern = compile(filters.pattern)
-  if (pattern === 'invalid') {
+  const pattern = filters.pattern ? compileTopicPattern(filters.pattern) : null
+  if (pattern !== null && 'problem' in pattern) {
     return { error: errorCodes.INVALID_REGULAR_EXPRESSION, unknownStates: [], transactions: [] }
   }
   const found: TransactionList['transactions'][number][] = []
@@ -62,21 +61,11 @@ export function listTransactions(
     if (filters.producerIds.length > 0 && !filters.producerIds.includes(producerId)) continue
     if (filters.states.length > 0 && !filters.states.includes(state)) continue
     if (filters.durationMs >= 0 && nowMs - startMs <= filters.durationMs) continue
-    if (pattern !== null && !pattern.test(transactionalId)) continue
+    if (pattern !== null && !pattern.matches(transactionalId)) continue
     found.push({ transactionalId, producerId, state })
   }
   const unknownStates = filters.states.filter((name) => !stateNames.has(name))
   return { error: errorCodes.NONE, unknownStates, transactions: found }
-}
-
-function compile(pattern: string | null): RegExp | null | 'invalid' {
-  if (pattern === null || pattern === '') return null
-  if (pattern.length > patternLengthMax) return 'invalid'
-  try {
-    return new RegExp(`^(?:${pattern})$`, 'u')
-  } catch {
-    return 'invalid'
-  }
 }
 
 export function describeTransaction(

@@ -17,6 +17,8 @@ export interface MarkerPorts {
 
 export class MarkerWriter {
   readonly #ports: MarkerPorts
+  /** For tests: topics whose markers wait, and what lets them go. */
+  readonly #held = new Map<string, Promise<void>>()
 
   constructor(ports: MarkerPorts) {
     this.#ports = ports
@@ -24,6 +26,7 @@ export class MarkerWriter {
 
   /** Resolves to Kafka's error code when the marker is durable, or when there is nothing to be ended. */
   async append(topic: string, partition: number, marker: TransactionMarker): Promise<number> {
+    await this.#held.get(topic)
     const log = this.#ports.log(topic, partition)
     if (log === undefined) return errorCodes.UNKNOWN_TOPIC_OR_PARTITION
     const batch = controlBatch({ ...marker, timestampMs: this.#ports.clock.now() })
@@ -32,5 +35,15 @@ export class MarkerWriter {
     this.#ports.appended(topic, marker)
     await log.whenDurable(result.lastOffset + 1)
     return errorCodes.NONE
+  }
+
+  /** For tests: a transaction that is decided but not yet ended in this topic. Returns what lets its markers go. */
+  hold(topic: string): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#held.set(topic, promise)
+    return () => {
+      this.#held.delete(topic)
+      resolve()
+    }
   }
 }

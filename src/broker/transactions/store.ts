@@ -47,10 +47,6 @@ export class TransactionStore {
     return this.#slots.values()
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed
-  }
-
   /** Not durable until it is saved. */
   create(transaction: Transaction): Slot {
     const slot: Slot = { transaction, durable: Promise.resolve(), cancelTimeout: null, finishing: null }

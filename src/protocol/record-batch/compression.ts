@@ -25,10 +25,6 @@ const chunkBytesMin = 1024
 /** Each frame costs a decoder of its own; writers make one, so many tiny ones are only there to burn time. */
 const zstdFramesMax = 100
 
-export function isKnownCompression(type: number): boolean {
-  return type >= 0 && type <= compressionTypes.zstd
-}
-
 /** The result may share memory with the input where nothing is to be done. */
 export function compress(type: number, bytes: Buffer): Buffer {
   switch (type) {

@@ -5,11 +5,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { ManualClock } from '../../../../src/broker/clock.ts'
 import { type Origin, ProducerStates, type Verdict } from '../../../../src/broker/log/producer-state.ts'
-import {
-  type CoordinatorSettings,
-  offsetsTopic,
-  TransactionCoordinator,
-} from '../../../../src/broker/transactions/coordinator.ts'
+import { offsetsTopic } from '../../../../src/broker/topics/names.ts'
+import { type CoordinatorSettings, TransactionCoordinator } from '../../../../src/broker/transactions/coordinator.ts'
 import type { OpenTransaction, StateRecord, TransactionMarker } from '../../../../src/broker/transactions/ports.ts'
 import { controlBatch } from '../../../../src/protocol/record-batch/control.ts'
 import { setBaseOffset } from '../../../../src/protocol/record-batch/header.ts'
@@ -90,6 +87,9 @@ export class World {
   /** Markers for these topics wait. */
   readonly held: Set<string> = new Set()
   #heldMarkers: (() => void)[] = []
+  /** How many of the next appends to the state log, and markers, fail. */
+  failAppends = 0
+  failMarkers = 0
   /** Off: somebody calls `sync` on the files. */
   autoSync = true
   nextId: number
@@ -109,7 +109,12 @@ export class World {
     }
     this.coordinator = new TransactionCoordinator(
       {
-        stateLog: { append: (records) => this.#syncing(this.state.append(...records), this.state) },
+        stateLog: {
+          append: (records) => {
+            if (this.failAppends-- > 0) return Promise.reject(new Error('the disk is full'))
+            return this.#syncing(this.state.append(...records), this.state)
+          },
+        },
         partitions: {
           partitionExists: (topic, partition) => this.partitions.has(`${topic}/${partition}`),
           appendMarker: (topic, partition, marker) => this.#mark(topic, partition, marker),
@@ -195,6 +200,7 @@ export class World {
         this.#heldMarkers.push(() => this.#mark(topic, partition, marker).then(resolve, reject))
       })
     }
+    if (this.failMarkers-- > 0) return Promise.reject(new Error('the disk is full'))
     const log = this.partition(topic, partition)
     const batch = controlBatch({ ...marker, timestampMs: this.clock.now() })
     if (log.states.check(batch, 'coordinator', this.clock.now()).kind !== 'append') return Promise.resolve()
