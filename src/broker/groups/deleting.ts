@@ -86,7 +86,7 @@ export class Deleting {
       if (isSubscribedTo(group, topic)) continue
       for (const [partition, offset] of partitions) {
         const key = { group: groupId, topic, partition }
-        if (isExpired(group, offset, clock.now(), options.offsetsRetentionMs))
+        if (isExpired(group, offset, clock.now(), options.offsetsRetentionMs) && !offsets.isPending(key))
           expired.push(key)
       }
     }

@@ -18,6 +18,7 @@ const iterations = { least: 4_096, most: 16_384 } as const
 
 export function alterUserScramCredentials(broker: Broker): Route {
   const store = new ScramStore(broker.metadata)
+  broker.users?.lookFirst((user, hash) => store.credential(user, hash))
   return route(alterUserScramCredentialsApi, {
     handle: async (request) => {
       const results = [...Map.groupBy(wishes(request), ({ name }) => name)].map(async ([user, [wish, ...others]]) => {

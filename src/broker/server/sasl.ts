@@ -14,7 +14,11 @@ const scramHashes: Readonly<Record<string, ScramHash>> = { 'SCRAM-SHA-256': 'sha
 export interface Users {
   readonly mechanisms: readonly SaslMechanism[]
   exchange(mechanism: string): SaslExchange | undefined
+  /** Where to look for credentials before those of the options: users can be added while the broker runs. */
+  lookFirst(stored: StoredCredentials): void
 }
+
+export type StoredCredentials = (user: string, hash: ScramHash) => ScramCredential | undefined
 
 const comparisonKey = randomBytes(32)
 
@@ -27,8 +31,11 @@ function sameText(a: string, b: string): boolean {
 export function createUsers(mechanisms: readonly SaslMechanism[], passwords: Readonly<Record<string, string>>): Users {
   const known = new Map(Object.entries(passwords))
   const credentials = new Map<string, ScramCredential>()
+  let stored: StoredCredentials = () => undefined
   /** Derived when first needed: 4,096 rounds cost milliseconds that a start should not. */
   const scram = (hash: ScramHash, user: string): ScramCredential | undefined => {
+    const kept = stored(user, hash)
+    if (kept !== undefined) return kept
     const password = known.get(user)
     if (password === undefined) return undefined
     const key = `${hash}/${user}`
@@ -42,6 +49,9 @@ export function createUsers(mechanisms: readonly SaslMechanism[], passwords: Rea
       if (!mechanisms.some((m) => m === mechanism)) return undefined
       const hash = scramHashes[mechanism]
       return hash === undefined ? plainExchange(known) : new ScramExchange(hash, (user) => scram(hash, user))
+    },
+    lookFirst(credentialsOf) {
+      stored = credentialsOf
     },
   }
 }

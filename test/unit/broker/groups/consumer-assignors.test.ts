@@ -176,6 +176,20 @@ describe('G3 · assignors, whatever happens to a group', () => {
     }
   })
 
+  test('nothing has changed: nothing moves', () => {
+    for (let seed = 0; seed < 60; seed++) {
+      lives(seed, seed % 2 === 0, (now) => {
+        const assignment = assignUniform(now)
+        const members = now.members.map((member) => ({
+          ...member,
+          current: assignment.get(member.memberId) ?? new Map(),
+        }))
+        assert.deepEqual(shown(assignUniform({ ...now, members })), shown(assignment), `seed ${seed}`)
+        return assignment
+      })
+    }
+  })
+
   test('uniform, mixed subscriptions: no topic has two subscribers that are further apart than one move would mend', () => {
     for (let seed = 0; seed < 150; seed++) {
       lives(seed, false, (now) => {

@@ -146,6 +146,19 @@ describe('G3 · consumer protocol: subscription by regular expression', () => {
     assert.equal((await world.own('a', 2, 't-0')).told, 't-0')
   })
 
+  test('the last member of an expression leaves: its topics are none of the group any more, also after a restart', async () => {
+    const world = new World({ ra: 1, t: 1 })
+    await world.join('a', re)
+    await world.join('b')
+    world.clock.advance(0)
+    await world.beat('a', 1)
+    assert.equal(world.group.isSubscribedTo('ra'), true)
+    await world.beat('a', -1)
+    assert.equal(world.group.isSubscribedTo('ra'), false)
+    world.restart()
+    assert.equal(world.group.isSubscribedTo('ra'), false)
+  })
+
   test('a large look takes several turns and ends with the same result', async () => {
     const topics = Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`topic-${'x'.repeat(100)}-${i}`, 1]))
     const world = new World(topics)

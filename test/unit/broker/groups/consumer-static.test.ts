@@ -74,6 +74,18 @@ describe('G4 · consumer protocol: static members', () => {
     assert.equal(world.group.state, 'Stable')
   })
 
+  test('the time to let go is over for one who left meanwhile: it has its session to come back', async () => {
+    const world = new World()
+    await world.join('a', { ...i1, rebalanceTimeoutMs: 10_000 })
+    await world.join('b')
+    await world.beat('a', 1, i1)
+    world.clock.advance(5000)
+    await world.beat('a', -2, i1)
+    world.clock.advance(39_999)
+    await world.beat('b', 2)
+    assert.equal((await world.join('a2', i1)).told, 't-0 t-1')
+  })
+
   test('leaving for good, and with another subscription on the way back', async () => {
     const world = new World({ t: 2, u: 2 })
     await world.join('a', i1)
