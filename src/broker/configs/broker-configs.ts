@@ -11,6 +11,13 @@ import { topicConfigs } from './topic-configs.ts'
 
 export const brokerConfigs: ConfigTable = { ...usedBrokerConfigs, ...keptBrokerConfigs }
 
+/** Keys that exist only while the broker runs: shown where they are set, never in its options. Kept for tools. */
+const throttleRates: ConfigTable = {
+  'follower.replication.throttled.rate': { type: 'long', default: null, min: 0, change: 'cluster' },
+  'leader.replication.throttled.rate': { type: 'long', default: null, min: 0, change: 'cluster' },
+  'replica.alter.log.dirs.io.max.bytes.per.second': { type: 'long', default: null, min: 0, change: 'cluster' },
+}
+
 export type ConfigValues = Readonly<Record<string, string>>
 
 /** What was changed while the broker runs. */
@@ -37,7 +44,7 @@ const listenerKey = /^listener\.name\.[^.]*\.(.*)$/
 /** A key for one listener (`listener.name.x.ssl.keystore.type`) means the same as the key without it. */
 export function brokerDefinition(key: string): ConfigDefinition | undefined {
   const base = listenerKey.exec(key)?.[1]
-  if (base === undefined) return definitionOf(brokerConfigs, key)
+  if (base === undefined) return definitionOf(brokerConfigs, key) ?? definitionOf(throttleRates, key)
   // Some have the mechanism in between.
   return definitionOf(brokerConfigs, base) ?? definitionOf(brokerConfigs, base.slice(base.indexOf('.') + 1))
 }

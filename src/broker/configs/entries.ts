@@ -3,6 +3,7 @@
  */
 import {
   type BrokerConfig,
+  brokerConfigs,
   brokerDefinition,
   type ConfigLayer,
   type ConfigValues,
@@ -10,7 +11,7 @@ import {
   type LayeredValue,
 } from './broker-configs.ts'
 import { clientMetricsConfigs } from './client-metrics-configs.ts'
-import { type ConfigDefinition, canonical, configTypeNumbers } from './definition.ts'
+import { type ConfigDefinition, canonical, configTypeNumbers, definitionOf } from './definition.ts'
 import { groupConfig, groupConfigs } from './group-configs.ts'
 import { type TopicConfigValues, topicConfigs } from './topic-configs.ts'
 
@@ -124,7 +125,7 @@ function brokerEntry(name: string, value: string | null, layers: readonly Layere
   const definition = brokerDefinition(name)
   const isSecret = isSensitive(name)
   const synonyms = synonymsOf(layers, name, isSecret)
-  const isChangeable = definition?.change !== undefined && !name.startsWith('listener.name.')
+  const isChangeable = definitionOf(brokerConfigs, name)?.change !== undefined
   const shown = isSecret || value === null || definition === undefined ? null : canonical(definition, value)
   return {
     name,

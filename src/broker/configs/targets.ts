@@ -37,16 +37,18 @@ export const configTargets: Readonly<
   Record<Exclude<ResourceTypeName, 'brokerLogger'>, (around: Configured, name: string) => ConfigTarget>
 > = {
   topic: ({ topics, config }, name) => {
-    if (name === '') throw new Refused('INVALID_REQUEST', 'Default topic resources are not allowed.')
-    const problem = topicNameRefusal(name)
-    if (problem !== undefined) throw problem
     const topic = topics.get(name)
-    if (topic === undefined) throw new Refused('UNKNOWN_TOPIC_OR_PARTITION', `The topic '${name}' does not exist.`)
     return {
-      current: Object.fromEntries(topic.configs),
+      current: Object.fromEntries(topic?.configs ?? []),
       definition: (key) => definitionOf(topicConfigs, key),
       notAList,
-      check: (next) => refuseIf(topicConfigsProblem(next, config.topicDefaults())),
+      check: (next) => {
+        if (name === '') throw new Refused('INVALID_REQUEST', 'Default topic resources are not allowed.')
+        const badName = topicNameRefusal(name)
+        if (badName !== undefined) throw badName
+        refuseIf(topicConfigsProblem(next, config.topicDefaults()))
+        if (topic === undefined) throw new Refused('UNKNOWN_TOPIC_OR_PARTITION', `The topic '${name}' does not exist.`)
+      },
       save: (next) => topics.configure(name, next),
     }
   },
@@ -107,8 +109,8 @@ function checkNodeId(name: string): void {
 function checkBrokerConfigs(next: ConfigValues, level: DynamicLevel): void {
   const keys = Object.keys(next)
   const plain = keys.filter((key) => !key.startsWith('listener.name.'))
-  const refuse = (bad: readonly string[], why: string): void => {
-    if (bad.length > 0) throw new Refused('INVALID_REQUEST', `${why}: Set(${bad.join(', ')})`)
+  const refuse = (bad: readonly string[], why: string, set = 'Set'): void => {
+    if (bad.length > 0) throw new Refused('INVALID_REQUEST', `${why}: ${set}(${bad.join(', ')})`)
   }
   const scope = (key: string): string => {
     const definition = brokerDefinition(key)
@@ -121,6 +123,7 @@ function checkBrokerConfigs(next: ConfigValues, level: DynamicLevel): void {
   refuse(
     plain.filter((key) => scope(key) === 'listener'),
     'These security configs can be dynamically updated only per-listener using the listener prefix',
+    'HashSet',
   )
   for (const key of keys) {
     const definition = brokerDefinition(key)

@@ -142,8 +142,7 @@ async function appendWithFaults(file: DiskFile, chunks: readonly Buffer[], fault
   if (reaching < bytes.length) {
     await file.append([bytes.subarray(0, reaching)])
     faults.crash()
-    // Whoever waits for this write waits for a process that is no more.
-    return new Promise(() => undefined)
+    throw new Error('planted fault: the broker died in the middle of this write')
   }
   return faults.strike('write', () => file.append(chunks))
 }

@@ -284,7 +284,6 @@ export class GroupCoordinator {
       else group.consumer.close()
     }
     this.#core.groups.clear()
-    this.#core.offsets.clear()
   }
 
   #topicsChanged(): void {

@@ -37,11 +37,15 @@ export function isSound(buffer: Buffer, at: number, expected: Expected): boolean
   return header.crcMatches(buffer, at)
 }
 
-/** One batch, all of it and nothing else, by what its head says. */
+/** One batch, all of it and nothing else, and its head can be read: everything else in it is for others to judge. */
 export function isWhole(batch: Buffer): boolean {
-  return (
-    plausibleSize(batch, 0) === batch.length &&
-    header.magic(batch, 0) === magicOfBatches &&
-    header.lastOffsetDelta(batch, 0) >= 0
-  )
+  if (plausibleSize(batch, 0) !== batch.length || header.magic(batch, 0) !== magicOfBatches) return false
+  if (header.lastOffsetDelta(batch, 0) < 0) return false
+  return [27, 35, 43].every((at) => isSafeInt64(batch, at))
+}
+
+/** Of base timestamp, max timestamp and producer id: the log computes with them. */
+function isSafeInt64(buffer: Buffer, at: number): boolean {
+  const high = buffer.readInt32BE(at)
+  return high >= -0x20_0000 && high < 0x20_0000
 }

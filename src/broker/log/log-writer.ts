@@ -145,12 +145,6 @@ export class LogWriter implements Flushable {
     return file
   }
 
-  /** The last segment that recovery found: it goes on growing. */
-  async resume(segment: Segment): Promise<void> {
-    this.#file = await segment.file.acquire()
-    this.#segment = segment
-  }
-
   /** Everything written so far is on the disk when this resolves. */
   async sync(): Promise<void> {
     const target = this.written

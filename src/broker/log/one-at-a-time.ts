@@ -32,6 +32,11 @@ export class OneAtATime {
     return this.#next
   }
 
+  /** No run is under way or about to begin; how they ended is for those to know who asked for them. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await Promise.allSettled([this.#next ?? this.#running])
+  }
+
   #start(): Promise<void> {
     this.#next = undefined
     const running = this.#job().finally(() => {

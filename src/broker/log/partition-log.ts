@@ -3,8 +3,8 @@
  * epochs). Appending is synchronous and decides everything; the disk follows (log-writer.ts).
  *
  * What always holds
- * - logStartOffset ≤ lastStableOffset ≤ highWatermark ≤ logEndOffset. None of them but the last stable offset's distance
- *   ever goes back while the process lives.
+ * - logStartOffset ≤ lastStableOffset ≤ highWatermark ≤ logEndOffset, and none of them ever goes back while the process
+ *   lives.
  * - In a batch only base offset and leader epoch are set (and the time, with LogAppendTime); all else stays as it came.
  * - A transaction is decided for readers only when its marker is below the high watermark: otherwise a crash could take
  *   back a decision that somebody has acted upon.
@@ -13,7 +13,6 @@ import { FanlaneError } from '../../errors.ts'
 import { errorCodes } from '../../protocol/errors.ts'
 import * as header from '../../protocol/record-batch/header.ts'
 import { isWhole } from './batch-check.ts'
-import type { Checkpoint } from './checkpoint.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import type { LogConfig } from './config.ts'
 import { LogDamagedError } from './damage.ts'
@@ -22,17 +21,17 @@ import type { EpochEnd, LeaderEpochs } from './leader-epochs.ts'
 import { type ReadableLog, type ReadResult, readSegments } from './log-reader.ts'
 import type { AppendResult, OpenOptions, UpTo } from './log-types.ts'
 import { LogWriter } from './log-writer.ts'
-import { Turns } from './one-at-a-time.ts'
 import type { ActiveProducer, Origin, ProducerStates } from './producer-state.ts'
 import { type Recovered, recover } from './recovery.ts'
-import { type CleanedFile, createCleaned, discardCleaned, swapIn } from './replacement.ts'
-import { deletable } from './retention.ts'
+import { removeLogDirectory } from './removal.ts'
+import { type CleanedFile, createCleaned } from './replacement.ts'
 import { type BatchVisitor, scanSegment } from './scan.ts'
 import { Segment } from './segment.ts'
-import { flushIndexes, removeSegmentFiles } from './segment-indexes.ts'
-import { type LogStorage, parentOf } from './storage.ts'
+import { flushIndexes } from './segment-indexes.ts'
+import type { LogStorage } from './storage.ts'
 import { TailWindow } from './tail-cache.ts'
 import { findMaxTimestamp, findTimestamp, type TimedOffset } from './timestamps.ts'
+import { Trimmer } from './trimmer.ts'
 import { UndecidedTransactions } from './undecided.ts'
 
 export type { ReadResult } from './log-reader.ts'
@@ -55,22 +54,18 @@ export class PartitionLog implements ReadableLog {
   readonly #checkpoints: CheckpointKeeper
   readonly #listeners = new Set<(log: PartitionLog) => void>()
   readonly #undecided = new UndecidedTransactions()
-  /** Segments are taken out or replaced by one job after the other. */
-  readonly #changes = new Turns()
+  readonly #trimmer: Trimmer
   #config: LogConfig
   #dense: boolean
   #start: number
   #end: number
-  #isClosed = false
+  #life: 'open' | 'closing' | 'closed' = 'open'
 
   static async open(options: OpenOptions): Promise<PartitionLog> {
     const { storage, directory, config } = options
     await storage.disk.makeDirectory(directory)
     const recovered = await recover({ storage, directory, config, producerOptions: options.producers ?? {} })
-    const log = new PartitionLog(options, recovered)
-    const last = log.#active
-    if (last.written > 0 && log.damage === undefined) await log.#writer.resume(last)
-    return log
+    return new PartitionLog(options, recovered)
   }
 
   private constructor(options: OpenOptions, recovered: Recovered) {
@@ -89,10 +84,10 @@ export class PartitionLog implements ReadableLog {
     this.leaderEpoch = Math.max(options.leaderEpoch, this.epochs.latest)
     this.epochs.begin(this.leaderEpoch, this.#end)
     this.#checkpoints = new CheckpointKeeper(
-      storage.flusher,
       storage.disk,
       directory,
-      { take: () => this.#takeCheckpoint(), settle: (offset) => this.#settle(offset) },
+      this,
+      { settle: (offset) => this.#settle(offset), fail: (error) => this.#fail(error) },
       { offset: recovered.checkpointOffset, logStartOffset: this.#start, dense: this.#dense },
       recovered.scannedBytes,
     )
@@ -102,6 +97,13 @@ export class PartitionLog implements ReadableLog {
       wrote: (batches) => this.#wrote(batches),
       advanced: () => this.#advanced(),
       closed: (segment) => this.#closed(segment),
+    })
+    this.#trimmer = new Trimmer(this, {
+      addSegment: () => this.#addSegment(),
+      startAt: (offset) => this.#startAt(offset),
+      replacedBefore: (offset) => this.#replacedBefore(offset),
+      checkpoint: () => this.#checkpoints.save(),
+      fail: (error) => this.#fail(error),
     })
   }
 
@@ -118,7 +120,8 @@ export class PartitionLog implements ReadableLog {
   }
 
   get lastStableOffset(): number {
-    return Math.min(this.#writer.committed, this.producers.firstUndecidedOffset, this.#undecided.firstOffset)
+    const undecided = Math.min(this.producers.firstUndecidedOffset, this.#undecided.firstOffset)
+    return Math.max(this.#start, Math.min(this.#writer.committed, undecided))
   }
 
   get sizeBytes(): number {
@@ -149,7 +152,7 @@ export class PartitionLog implements ReadableLog {
    * records were checked before. Durable is something else: see `whenDurable`, also for a duplicate.
    */
   append(batch: Buffer, origin: Origin): AppendResult {
-    if (this.#isClosed || this.damage !== undefined || this.#writer.failure !== undefined) {
+    if (this.#life !== 'open' || this.damage !== undefined || this.#writer.failure !== undefined) {
       return { kind: 'refused', error: errorCodes.KAFKA_STORAGE_ERROR }
     }
     if (!isWhole(batch)) return { kind: 'refused', error: errorCodes.CORRUPT_MESSAGE }
@@ -299,81 +302,26 @@ export class PartitionLog implements ReadableLog {
   }
 
   /** Up to the high watermark; it survives a crash when this returns. */
-  async deleteRecordsBefore(offset: number): Promise<void> {
-    await this.#changes.take(async () => {
-      const start = Math.min(offset, this.highWatermark)
-      if (start <= this.#start) return
-      const next = this.segments.findIndex(({ baseOffset }) => baseOffset > start)
-      await this.#dropSegments((next < 0 ? this.segments.length : next) - 1, start)
-    })
+  deleteRecordsBefore(offset: number): Promise<void> {
+    return this.#trimmer.deleteRecordsBefore(offset)
   }
 
   /** Deletes segments that are too old or too many. Returns how many. */
   applyRetention(nowMs: number): Promise<number> {
-    return this.#changes.take(() => this.#retain(nowMs))
+    return this.#trimmer.applyRetention(nowMs)
   }
 
-  async #retain(nowMs: number): Promise<number> {
-    const { storage, segments } = this
-    const count = await deletable({
-      segments,
-      config: this.#config,
-      highWatermark: this.highWatermark,
-      logStartOffset: this.#start,
-      nowMs,
-      timeOf: async (segment) => {
-        if (segment !== this.#active) await storage.indexes.get(storage.disk, segment, this.#dense)
-        return segment.maxTimestampMs >= 0 ? segment.maxTimestampMs : segment.createdMs
-      },
-    })
-    if (count > 0) await this.#dropSegments(count, this.#start)
-    return count
-  }
-
-  /** The log starts later, and the first segments go. The new start is on the disk before the files are touched. */
-  async #dropSegments(count: number, start: number): Promise<void> {
-    if (count === this.segments.length) this.#addSegment()
-    const gone = this.segments.splice(0, count)
-    this.#start = Math.max(start, this.segments[0]?.baseOffset ?? start)
-    this.epochs.truncateBefore(this.#start)
-    this.producers.truncateFrom(this.#start)
-    this.storage.tails.dropBefore(this.#tail, this.#start)
+  #startAt(offset: number): void {
+    this.#start = offset
+    this.epochs.truncateBefore(offset)
+    this.producers.truncateFrom(offset)
+    this.storage.tails.dropBefore(this.#tail, offset)
     for (const listener of this.#listeners) listener(this)
-    await this.#checkpoints.save()
-    await this.#orFail(async () => {
-      for (const segment of gone) {
-        segment.file.discard()
-        this.storage.indexes.forget(segment)
-        await removeSegmentFiles(this.storage.disk, this.directory, segment.baseOffset)
-      }
-    })
-  }
-
-  /** Half of it may be done: nothing goes on from there. */
-  async #orFail<T>(job: () => Promise<T>): Promise<T> {
-    try {
-      return await job()
-    } catch (error) {
-      throw this.storage.flusher.fail(error)
-    }
   }
 
   /** Writes down what a start would otherwise have to read again. It also happens by itself, now and then. */
   checkpoint(): Promise<void> {
     return this.#checkpoints.save()
-  }
-
-  #takeCheckpoint(): Checkpoint {
-    const active = this.#active
-    const { firstTimestampMs, maxTimestampMs, maxTimestampOffset } = active
-    return {
-      logStartOffset: this.#start,
-      recoveryPoint: { offset: this.#end, segment: active.baseOffset, position: active.size },
-      times: { firstTimestampMs, maxTimestampMs, maxTimestampOffset },
-      leaderEpochs: this.epochs.entries,
-      dense: this.#dense,
-      producers: this.producers.snapshot(),
-    }
   }
 
   async #settle(offset: number): Promise<void> {
@@ -389,18 +337,12 @@ export class PartitionLog implements ReadableLog {
 
   /** The new file takes their place, also if a crash comes in between. False: one of them was deleted meanwhile. */
   replaceSegments(old: readonly Segment[], cleaned: CleanedFile): Promise<boolean> {
-    return this.#changes.take(async () => {
-      const first = this.segments.indexOf(old[0] as Segment)
-      if (first < 0 || !old.every((segment, index) => this.segments[first + index] === segment)) {
-        await discardCleaned(this.storage.disk, this.directory, cleaned)
-        return false
-      }
-      this.#dense = false
-      await this.#checkpoints.save()
-      const segment = await this.#orFail(() => swapIn(this, old, cleaned, this.#config.indexIntervalBytes))
-      this.storage.tails.dropBefore(this.#tail, segment.nextOffset)
-      return true
-    })
+    return this.#trimmer.replaceSegments(old, cleaned)
+  }
+
+  #replacedBefore(offset: number): void {
+    this.#dense = false
+    this.storage.tails.dropBefore(this.#tail, offset)
   }
 
   /** Those that do not grow any more, are on the disk and below the high watermark. */
@@ -408,46 +350,45 @@ export class PartitionLog implements ReadableLog {
     return this.segments.slice(0, -1).filter(({ nextOffset }) => nextOffset <= this.highWatermark)
   }
 
-  /** All batches of a closed segment, each checked. Throws where it is damaged. */
-  async scanSegment(segment: Segment, visit: BatchVisitor): Promise<void> {
-    const end = await scanSegment(segment, this.#dense, visit)
-    if (end.position === segment.written) return
-    throw new LogDamagedError(segment.file.path, end.position, end.nextOffset, 'not a sound record batch')
+  /** All batches of a closed segment, each checked, until the visitor has enough. Throws where it is damaged. */
+  scanSegment(segment: Segment, visit: BatchVisitor): Promise<void> {
+    return scanSegment(segment, this.#dense, visit)
   }
 
   /** Everything is on the disk, and the next start has nothing to read again. */
   async close(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
-    if (this.#writer.failure === undefined && this.damage === undefined) {
-      await this.#checkpoints.save()
-      await this.#writer.close(this.#end)
-    } else await this.#writer.abandon(closed(this.directory))
+    if (this.#life !== 'open') return
+    if (this.#writer.failure !== undefined || this.damage !== undefined) return this.abandon()
+    this.#life = 'closing'
+    await this.#trimmer.idle()
+    await this.#checkpoints.save()
+    await this.#writer.close(this.#end)
     this.#letGo()
   }
 
   /** Lets go of everything without a last write, as a crash would. */
   async abandon(): Promise<void> {
-    if (this.#isClosed) return
-    this.#isClosed = true
+    if (this.#life === 'closed') return
+    this.#life = 'closed'
     await this.#writer.abandon(closed(this.directory))
+    await this.#trimmer.idle()
+    await this.#checkpoints.idle()
     this.#letGo()
   }
 
   /** With all its files. */
   async delete(): Promise<void> {
-    this.#isClosed = true
-    await this.#writer.abandon(closed(this.directory))
-    this.#letGo()
-    const { disk } = this.storage
-    const doomed = `${this.directory}${deletedSuffix}`
-    await disk.removeDirectory(doomed)
-    await disk.rename(this.directory, doomed)
-    await disk.syncDirectory(parentOf(this.directory))
-    await disk.removeDirectory(doomed)
+    await this.abandon()
+    await removeLogDirectory(this.storage.disk, this.directory)
+  }
+
+  /** An error of the disk ends everything, but for a log that is going away anyhow. */
+  #fail(error: unknown): FanlaneError {
+    return this.#life === 'closed' ? closed(this.directory) : this.storage.flusher.fail(error)
   }
 
   #letGo(): void {
+    this.#life = 'closed'
     this.#listeners.clear()
     this.storage.tails.dropBefore(this.#tail, Number.POSITIVE_INFINITY)
     for (const segment of this.segments) {
@@ -456,9 +397,6 @@ export class PartitionLog implements ReadableLog {
     }
   }
 }
-
-/** A partition's directory that is being deleted; one that a crash left behind can be removed. */
-export const deletedSuffix = '-delete'
 
 function closed(directory: string): FanlaneError {
   return new FanlaneError('LOG_CLOSED', `The log in ${directory} is closed. Nothing more can be written to it.`)

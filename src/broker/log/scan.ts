@@ -4,6 +4,7 @@
  */
 import { lastOffset } from '../../protocol/record-batch/header.ts'
 import { type Expected, isSound, plausibleSize } from './batch-check.ts'
+import { LogDamagedError } from './damage.ts'
 import type { DiskFile } from './disk.ts'
 import type { Segment } from './segment.ts'
 
@@ -55,11 +56,18 @@ export async function scanBatches(
   return { position, nextOffset: offset, isComplete: true }
 }
 
-/** All of a closed segment. */
-export async function scanSegment(segment: Segment, dense: boolean, visit: BatchVisitor): Promise<ScanEnd> {
+/** All of a closed segment, until the visitor has enough. Throws where it is damaged. */
+export async function scanSegment(segment: Segment, dense: boolean, visit: BatchVisitor): Promise<void> {
   const file = await segment.file.acquire()
+  let enough = false
+  const visitor: BatchVisitor = (...batch) => {
+    enough = visit(...batch) === false
+    return enough ? false : undefined
+  }
   try {
-    return await scanBatches(file, 0, segment.written, { offset: segment.baseOffset, dense }, visit)
+    const end = await scanBatches(file, 0, segment.written, { offset: segment.baseOffset, dense }, visitor)
+    if (end.isComplete || enough) return
+    throw new LogDamagedError(segment.file.path, end.position, end.nextOffset, 'not a sound record batch')
   } finally {
     segment.file.release()
   }

@@ -161,10 +161,19 @@ export class IndexCache {
   async #load(disk: Disk, segment: Segment, dense: boolean): Promise<Indexes> {
     const indexes = await loadIndexes(disk, segment, segment.written, segment.nextOffset, dense)
     segment.addTimeEntry(indexes)
-    segment.indexes = indexes
-    await flushIndexes(disk, segment, segment.nextOffset)
-    this.#touch(segment, indexes)
+    await this.#keep(disk, segment, indexes)
     return indexes
+  }
+
+  async #keep(disk: Disk, segment: Segment, indexes: Indexes): Promise<void> {
+    segment.indexes = indexes
+    this.#touch(segment, indexes)
+    try {
+      await flushIndexes(disk, segment, segment.nextOffset)
+    } catch (error) {
+      // A full disk, perhaps: whoever reads need not mind, it is found again next time.
+      indexes.flushError = error
+    }
   }
 
   /** The segment is closed from now on: its indexes may go when room is needed. */
@@ -176,9 +185,7 @@ export class IndexCache {
   async rebuild(disk: Disk, segment: Segment, dense: boolean): Promise<Indexes> {
     const indexes = await rebuildIndexes(segment, segment.written, dense)
     segment.addTimeEntry(indexes)
-    segment.indexes = indexes
-    await flushIndexes(disk, segment, segment.nextOffset)
-    this.#touch(segment, indexes)
+    await this.#keep(disk, segment, indexes)
     return indexes
   }
 

@@ -24,6 +24,8 @@ export class Indexes {
   bytesSince = 0
   /** While new entries go to the files. */
   flushing: Promise<void> | undefined
+  /** Why they could not go there. */
+  flushError: unknown
 
   constructor(offsets: OffsetIndex = new OffsetIndex(), times: TimeIndex = new TimeIndex()) {
     this.offsets = offsets

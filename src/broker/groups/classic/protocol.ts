@@ -102,7 +102,7 @@ export class ClassicProtocol {
     if (found !== undefined && !found.consumer.isEmpty) return inconsistent
     if (memberId !== '') return errorCodes.UNKNOWN_MEMBER_ID
     if (found === undefined && !hasRoomForGroup(this.#core)) return errorCodes.POLICY_VIOLATION
-    const before = []
+    const before = found?.consumer.tombstones() ?? []
     found?.consumer.close()
     const group = createClassic(this.#core, groupId)
     this.#write(groupId, [...before, storedRecord(group)])

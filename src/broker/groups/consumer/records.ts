@@ -40,11 +40,6 @@ import * as values from './record-values.ts'
 
 const structVersion = 0
 
-/** The group that a record belongs to: the first field of every key. */
-export function groupIdOfRecord(key: Buffer): string {
-  return new Reader(key, 2).string(false)
-}
-
 export function encodeChange(groupId: string, change: Change): StateRecord {
   switch (change.kind) {
     case 'group':
