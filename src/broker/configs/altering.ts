@@ -7,7 +7,7 @@ import { granted, type Outcome, outcomeOf, Refused } from '../refused.ts'
 import type { ConfigValues } from './broker-configs.ts'
 import { listOf } from './definition.ts'
 import { resourceTypeName } from './resource-types.ts'
-import { type Configured, type ConfigTarget, configTargets } from './targets.ts'
+import { type ConfigTarget, type Configured, configTargets } from './targets.ts'
 
 export type ConfigOperation = 'set' | 'delete' | 'append' | 'subtract'
 
@@ -120,7 +120,10 @@ function checkRoom(next: ConfigValues): void {
   let chars = 0
   for (const [key, value] of Object.entries(next)) chars += key.length + value.length
   if (chars > valuesCharsMax) {
-    throw new Refused('POLICY_VIOLATION', `the values of one resource may have ${valuesCharsMax} characters, not ${chars}`)
+    throw new Refused(
+      'POLICY_VIOLATION',
+      `the values of one resource may have ${valuesCharsMax} characters, not ${chars}`,
+    )
   }
 }
 

@@ -99,10 +99,23 @@ export const usedBrokerConfigs: ConfigTable = {
 
 /** Keys that stand in for one another, first choice first, with what their unit is in milliseconds. */
 const chains: readonly (readonly (readonly [key: string, unitMs: number])[])[] = [
-  [['log.retention.ms', 1], ['log.retention.minutes', minute], ['log.retention.hours', hour]],
-  [['log.roll.ms', 1], ['log.roll.hours', hour]],
-  [['log.roll.jitter.ms', 1], ['log.roll.jitter.hours', hour]],
-  [['log.flush.interval.ms', 1], ['log.flush.scheduler.interval.ms', 1]],
+  [
+    ['log.retention.ms', 1],
+    ['log.retention.minutes', minute],
+    ['log.retention.hours', hour],
+  ],
+  [
+    ['log.roll.ms', 1],
+    ['log.roll.hours', hour],
+  ],
+  [
+    ['log.roll.jitter.ms', 1],
+    ['log.roll.jitter.hours', hour],
+  ],
+  [
+    ['log.flush.interval.ms', 1],
+    ['log.flush.scheduler.interval.ms', 1],
+  ],
 ]
 
 /** All keys that can give `key` its value, itself included. */

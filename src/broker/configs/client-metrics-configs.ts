@@ -33,7 +33,7 @@ export function clientMetricsProblem(own: ConfigValues): ClientMetricsProblem | 
     const problem = configProblem(clientMetricsConfigs, key, value)
     if (problem !== undefined) return { error: 'INVALID_CONFIG', message: problem }
   }
-  return intervalProblem(own['interval.ms']) ?? matchProblem(own['match'])
+  return intervalProblem(own['interval.ms']) ?? matchProblem(own.match)
 }
 
 function intervalProblem(value: string | undefined): ClientMetricsProblem | undefined {

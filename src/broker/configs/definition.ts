@@ -54,7 +54,12 @@ const ranges: Readonly<Partial<Record<ConfigType, readonly [bigint, bigint]>>> =
 }
 
 /** Why `value` cannot be the value of `key`, or undefined if it can. */
-export function configProblem(table: ConfigTable, key: string, value: string | null, owner = 'topic'): string | undefined {
+export function configProblem(
+  table: ConfigTable,
+  key: string,
+  value: string | null,
+  owner = 'topic',
+): string | undefined {
   const definition = definitionOf(table, key)
   if (definition === undefined) return `Unknown ${owner} config name: ${key}`
   if (value === null) return `Null value not supported for ${owner} configs: ${key}`

@@ -16,7 +16,16 @@ import { groupConfig, groupConfigs } from './group-configs.ts'
 import { type TopicConfigValues, topicConfigs } from './topic-configs.ts'
 
 /** The numbers of DescribeConfigs. */
-export const configSources = { topic: 1, broker: 2, cluster: 3, static: 4, default: 5, logger: 6, clientMetrics: 7, group: 8 } as const
+export const configSources = {
+  topic: 1,
+  broker: 2,
+  cluster: 3,
+  static: 4,
+  default: 5,
+  logger: 6,
+  clientMetrics: 7,
+  group: 8,
+} as const
 
 export interface ConfigSynonym {
   readonly name: string
@@ -39,7 +48,12 @@ const unknownType = 0
 const keptDoc = 'Kept for tools; it means nothing to this broker.'
 const layerSources: Readonly<Record<ConfigLayer, number>> = configSources
 
-function entry(name: string, definition: ConfigDefinition, value: string | null, synonyms: readonly ConfigSynonym[]): ConfigEntry {
+function entry(
+  name: string,
+  definition: ConfigDefinition,
+  value: string | null,
+  synonyms: readonly ConfigSynonym[],
+): ConfigEntry {
   return {
     name,
     value,
@@ -62,7 +76,8 @@ export function topicEntries(own: TopicConfigValues, config: BrokerConfig): Conf
   return Object.entries(topicConfigs).flatMap(([name, definition]) => {
     if (!isShown(name, own)) return []
     const value = canonical(definition, own.get(name) ?? defaults[name] ?? definition.default ?? '')
-    const theirs = definition.brokerKey === undefined ? [] : synonymsOf(config.layers(definition.brokerKey), definition.brokerKey)
+    const theirs =
+      definition.brokerKey === undefined ? [] : synonymsOf(config.layers(definition.brokerKey), definition.brokerKey)
     const mine = own.has(name) ? [{ name, value, source: configSources.topic }] : []
     return [entry(name, definition, value, [...mine, ...theirs])]
   })

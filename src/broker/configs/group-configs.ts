@@ -64,7 +64,8 @@ function kindProblem(kind: string, own: ConfigValues, config: BrokerConfig): str
     if (!Object.hasOwn(own, key)) continue
     const value = longOf(own[key] ?? '')
     const [least, most] = [`group.${kind}.min.${name}`, `group.${kind}.max.${name}`]
-    if (config.text(least) !== null && value < config.number(least)) return `${key} must be greater than or equal to ${least}`
+    if (config.text(least) !== null && value < config.number(least))
+      return `${key} must be greater than or equal to ${least}`
     if (config.text(most) !== null && value > config.number(most)) return `${key} must be less than or equal to ${most}`
   }
   const long = (key: string): number => longOf(groupConfig(own, config, `${kind}.${key}`))

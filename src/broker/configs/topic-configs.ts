@@ -75,7 +75,10 @@ export function topicConfigsProblem(
   const problems = (unknown === undefined ? keys : [unknown]).map((key) =>
     configProblem(topicConfigs, key, own[key] ?? null),
   )
-  return problems.find((problem) => problem !== undefined) ?? conflict(new Map([...Object.entries(defaults), ...Object.entries(own)]))
+  return (
+    problems.find((problem) => problem !== undefined) ??
+    conflict(new Map([...Object.entries(defaults), ...Object.entries(own)]))
+  )
 }
 
 function conflict(values: TopicConfigValues): string | undefined {

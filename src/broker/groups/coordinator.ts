@@ -284,6 +284,7 @@ export class GroupCoordinator {
       else group.consumer.close()
     }
     this.#core.groups.clear()
+    this.#core.offsets.clear()
   }
 
   #topicsChanged(): void {

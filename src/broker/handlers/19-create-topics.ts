@@ -86,7 +86,8 @@ function checkedConfigs(broker: Broker, { name, configs }: CreatableTopic): Reco
   }
   const badName = topicNameRefusal(name)
   if (badName !== undefined) throw badName
-  if (broker.topics.get(name) !== undefined) throw new Refused('TOPIC_ALREADY_EXISTS', `Topic '${name}' already exists.`)
+  if (broker.topics.get(name) !== undefined)
+    throw new Refused('TOPIC_ALREADY_EXISTS', `Topic '${name}' already exists.`)
   const other = [...broker.topics.names()].find((existing) => collides(name, existing))
   if (other !== undefined) {
     throw new Refused('INVALID_TOPIC_EXCEPTION', `Topic '${name}' collides with existing topic: ${other}`)

@@ -31,7 +31,12 @@ export function describeConfigs(broker: Broker): Route {
   return route(describeConfigsApi, {
     handle: (request) => ({ results: request.resources.map((resource) => describe(broker, resource, request)) }),
     refuse: ({ resources }, errorCode) => ({
-      results: resources.map(({ resourceType, resourceName }) => ({ errorCode, errorMessage: null, resourceType, resourceName })),
+      results: resources.map(({ resourceType, resourceName }) => ({
+        errorCode,
+        errorMessage: null,
+        resourceType,
+        resourceName,
+      })),
     }),
   })
 }

@@ -19,7 +19,12 @@ export function alterConfigs(broker: Broker): Route {
       return { responses: await alterAll(broker, alterations, 'replace', validateOnly) }
     },
     refuse: ({ resources }, errorCode) => ({
-      responses: resources.map(({ resourceType, resourceName }) => ({ errorCode, errorMessage: null, resourceType, resourceName })),
+      responses: resources.map(({ resourceType, resourceName }) => ({
+        errorCode,
+        errorMessage: null,
+        resourceType,
+        resourceName,
+      })),
     }),
   })
 }

@@ -12,7 +12,12 @@ export function incrementalAlterConfigs(broker: Broker): Route {
       responses: await alterAll(broker, resources, 'change', validateOnly),
     }),
     refuse: ({ resources }, errorCode) => ({
-      responses: resources.map(({ resourceType, resourceName }) => ({ errorCode, errorMessage: null, resourceType, resourceName })),
+      responses: resources.map(({ resourceType, resourceName }) => ({
+        errorCode,
+        errorMessage: null,
+        resourceType,
+        resourceName,
+      })),
     }),
   })
 }

@@ -62,7 +62,8 @@ function reassign(broker: Broker, name: string, { partitionIndex, replicas }: Re
   })
   const topic = broker.topics.get(name)
   if (topic === undefined) return unknown(`Unable to find a topic named ${name}.`)
-  if (topic.partitions[partitionIndex] === undefined) return unknown(`Unable to find partition ${name}:${partitionIndex}.`)
+  if (topic.partitions[partitionIndex] === undefined)
+    return unknown(`Unable to find partition ${name}:${partitionIndex}.`)
   // Without replicas a reassignment under way is cancelled; there never is one.
   if (replicas === null) return { errorCode: errorCodes.NO_REASSIGNMENT_IN_PROGRESS, errorMessage: null }
   const refusal = replicasRefusal(replicas)

@@ -17,7 +17,9 @@ export function describeUserScramCredentials(broker: Broker): Route {
   return route(describeUserScramCredentialsApi, {
     handle: ({ users }) => {
       const names = users === null || users.length === 0 ? store.users() : users.map(({ name }) => name)
-      const results = [...Map.groupBy(names, (name) => name)].map(([user, same]) => describe(store, user, same.length > 1))
+      const results = [...Map.groupBy(names, (name) => name)].map(([user, same]) =>
+        describe(store, user, same.length > 1),
+      )
       return { errorCode: errorCodes.NONE, results }
     },
     refuse: (_request, errorCode) => ({ errorCode, errorMessage: null, results: [] }),

@@ -31,7 +31,11 @@ export function alterUserScramCredentials(broker: Broker): Route {
       return { results: await Promise.all(results) }
     },
     refuse: (request, errorCode) => ({
-      results: [...new Set(wishes(request).map(({ name }) => name))].map((user) => ({ user, errorCode, errorMessage: null })),
+      results: [...new Set(wishes(request).map(({ name }) => name))].map((user) => ({
+        user,
+        errorCode,
+        errorMessage: null,
+      })),
     }),
   })
 }

@@ -20,7 +20,11 @@ export function updateFeatures(): Route {
         const errorMessage = `The update failed for all features since the following feature had an error: ${problem}`
         return { errorCode: errorCodes.INVALID_UPDATE_VERSION, errorMessage, results: [] }
       }
-      const results = featureUpdates.map(({ feature }) => ({ feature, errorCode: errorCodes.NONE, errorMessage: 'NONE' }))
+      const results = featureUpdates.map(({ feature }) => ({
+        feature,
+        errorCode: errorCodes.NONE,
+        errorMessage: 'NONE',
+      }))
       return { errorCode: errorCodes.NONE, errorMessage: null, results: version < 2 ? results : [] }
     },
     refuse: (_request, errorCode) => ({ errorCode, errorMessage: null, results: [] }),

@@ -26,7 +26,8 @@ export function describeTopicPartitions(broker: Broker): Route {
       const names = isAll ? [...broker.topics.names()] : [...new Set(request.topics.map(({ name }) => name))]
       const rest = names.filter((name) => cursor === null || name >= cursor.topicName).sort()
       const isLost = cursor !== null && !isAll && rest[0] !== cursor.topicName
-      if (isLost || (cursor !== null && cursor.partitionIndex < 0)) return refuseAll(request, errorCodes.INVALID_REQUEST)
+      if (isLost || (cursor !== null && cursor.partitionIndex < 0))
+        return refuseAll(request, errorCodes.INVALID_REQUEST)
       return page(broker, rest, request)
     },
     refuse: refuseAll,

@@ -1,6 +1,7 @@
-/** Bytes that were on the disk for good and are not what they were. Never served, never cut off silently. */
+/** What a log says when it cannot do what it is asked for. */
 import { FanlaneError } from '../../errors.ts'
 
+/** Bytes that were on the disk for good and are not what they were. Never served, never cut off silently. */
 export class LogDamagedError extends FanlaneError {
   readonly file: string
   readonly position: number
@@ -18,4 +19,8 @@ export class LogDamagedError extends FanlaneError {
     this.position = position
     this.offset = offset
   }
+}
+
+export function logClosed(directory: string): FanlaneError {
+  return new FanlaneError('LOG_CLOSED', `The log in ${directory} is closed. Nothing more can be written to it.`)
 }

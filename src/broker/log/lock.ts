@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, readlinkSync } from 'node:fs'
-import { link, open, readFile, rename, rm, stat, utimes } from 'node:fs/promises'
+import { open, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { FanlaneError } from '../../errors.ts'
 import { diskError } from './disk.ts'
@@ -18,7 +18,8 @@ const lockName = 'lock'
 const touchMs = 2_000
 /** Three touches missed. */
 const watchMs = 7_000
-const attemptsMax = 5
+const attemptsMax = 100
+const retryMs = 20
 
 export interface DirectoryLock {
   release(): Promise<void>
@@ -50,12 +51,32 @@ export async function lockDirectory(directory: string, options: LockOptions = {}
     if (holder === undefined) continue
     const alive = isAlive(holder) ?? (await isTouched(path, options.watchMs ?? watchMs))
     if (alive) throw inUse(directory, holder)
-    await takeAway(path, holder)
+    if (!(await removeDead(path, holder, owner))) await pause(retryMs)
   }
   throw new FanlaneError(
     'DATA_DIRECTORY_IN_USE',
     `${directory} could not be locked: several processes try at the same time. Start one of them, or choose another directory.`,
   )
+}
+
+/**
+ * Whoever removes a dead lock holds a second one meanwhile and looks again first. Otherwise: two processes find the same
+ * dead lock; one removes it and makes its own; the other removes that one.
+ */
+async function removeDead(path: string, dead: Owner, owner: Owner): Promise<boolean> {
+  const guard = `${path}.takeover`
+  if (!(await create(guard, owner))) {
+    const other = await readOwner(guard)
+    // It died within the few moments that this takes.
+    if (other !== undefined && isAlive(other) === false) await rm(guard, { force: true })
+    return false
+  }
+  try {
+    if ((await readOwner(path))?.token === dead.token) await rm(path, { force: true })
+    return true
+  } finally {
+    await rm(guard, { force: true })
+  }
 }
 
 class HeldLock implements DirectoryLock {
@@ -162,7 +183,7 @@ function isRunning(pid: number): boolean {
 /** Its owner touches it from time to time; a change within this time is a sign of life. */
 async function isTouched(path: string, watchForMs: number): Promise<boolean> {
   const before = await touchedAt(path)
-  await new Promise((resolve) => setTimeout(resolve, watchForMs))
+  await pause(watchForMs)
   return before !== (await touchedAt(path))
 }
 
@@ -176,27 +197,7 @@ async function touchedAt(path: string): Promise<string> {
   }
 }
 
-/**
- * By renaming, not by removing: two processes find the same dead lock; one takes it away and makes its own; the other would
- * remove that one. Whoever has moved a lock that is not the dead one puts it back.
- */
-async function takeAway(path: string, dead: Owner): Promise<void> {
-  const aside = `${path}.${randomUUID()}`
-  try {
-    await rename(path, aside)
-  } catch (error) {
-    if ((error as { code?: string }).code === 'ENOENT') return
-    throw diskError('take over', path, error)
-  }
-  try {
-    const moved = await readOwner(aside)
-    if (moved?.token !== dead.token) await link(aside, path)
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'EEXIST') throw diskError('put back', path, error)
-  } finally {
-    await rm(aside, { force: true })
-  }
-}
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 function identity(): Owner {
   return {

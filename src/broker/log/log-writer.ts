@@ -44,8 +44,8 @@ export class LogWriter implements Flushable {
   readonly #queue = new Fifo<Work>()
   readonly #writtenWaiters = new Waiters()
   readonly #committedWaiters = new Waiters()
-  /** The segment whose file is open for writing. */
-  #segment: Segment | undefined
+  /** The segment that is written to; its file is opened when there is something to write. */
+  #segment: Segment
   #file: DiskFile | undefined
   #writing: Promise<void> | undefined
   #syncing: Promise<void> | undefined
@@ -59,6 +59,7 @@ export class LogWriter implements Flushable {
     flusher: Flusher,
     disk: Disk,
     directory: string,
+    segment: Segment,
     position: number,
     unsynced: readonly string[],
     hooks: WriterHooks,
@@ -68,6 +69,7 @@ export class LogWriter implements Flushable {
     this.#directory = directory
     this.#unsynced = new Set(unsynced)
     this.#hooks = hooks
+    this.#segment = segment
     this.written = position
     this.durable = position
     flusher.join(this)
@@ -112,8 +114,9 @@ export class LogWriter implements Flushable {
   }
 
   async #write({ segment, batches, bytes, end }: Work): Promise<void> {
-    const file = segment === this.#segment ? this.#file : await this.#switchTo(segment)
-    const writing = file?.append(batches)
+    if (segment !== this.#segment) await this.#switchTo(segment)
+    const file = this.#file ?? (await this.#open(segment))
+    const writing = file.append(batches)
     if (writing instanceof Promise) await writing
     if (this.#failure !== undefined) return
     segment.written += bytes
@@ -130,16 +133,18 @@ export class LogWriter implements Flushable {
     this.#hooks.advanced()
   }
 
-  async #switchTo(segment: Segment): Promise<DiskFile> {
-    const before = this.#segment
-    if (before !== undefined) {
-      await this.sync()
-      if (this.#failure !== undefined) throw this.#failure
-      await this.#hooks.closed(before)
-      before.file.release()
-    }
-    const file = await segment.file.acquire('create')
+  /** Another segment begins. */
+  async #switchTo(segment: Segment): Promise<void> {
+    await this.sync()
+    if (this.#failure !== undefined) throw this.#failure
+    await this.#hooks.closed(this.#segment)
+    if (this.#file !== undefined) this.#segment.file.release()
+    this.#file = undefined
     this.#segment = segment
+  }
+
+  async #open(segment: Segment): Promise<DiskFile> {
+    const file = await segment.file.acquire('create')
     this.#file = file
     this.#unsynced.add(this.#directory)
     return file
@@ -214,9 +219,8 @@ export class LogWriter implements Flushable {
 
   #letGo(): void {
     this.#flusher.leave(this)
-    this.#segment?.file.release()
-    this.#segment?.file.discard()
-    this.#segment = undefined
+    if (this.#file !== undefined) this.#segment.file.release()
     this.#file = undefined
+    this.#segment.file.discard()
   }
 }

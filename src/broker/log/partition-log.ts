@@ -9,13 +9,13 @@
  * - A transaction is decided for readers only when its marker is below the high watermark: otherwise a crash could take
  *   back a decision that somebody has acted upon.
  */
-import { FanlaneError } from '../../errors.ts'
+import type { FanlaneError } from '../../errors.ts'
 import { errorCodes } from '../../protocol/errors.ts'
 import * as header from '../../protocol/record-batch/header.ts'
 import { isWhole } from './batch-check.ts'
 import { CheckpointKeeper } from './checkpoint-keeper.ts'
 import type { LogConfig } from './config.ts'
-import { LogDamagedError } from './damage.ts'
+import { LogDamagedError, logClosed } from './damage.ts'
 import type { Eventually } from './disk.ts'
 import type { EpochEnd, LeaderEpochs } from './leader-epochs.ts'
 import { type ReadableLog, type ReadResult, readSegments } from './log-reader.ts'
@@ -93,7 +93,7 @@ export class PartitionLog implements ReadableLog {
     )
     // Made just now perhaps: the first sync takes care of their names.
     const unsynced = recovered.isNew ? storage.ancestry(directory) : []
-    this.#writer = new LogWriter(storage.flusher, storage.disk, directory, this.#end, unsynced, {
+    this.#writer = new LogWriter(storage.flusher, storage.disk, directory, this.#active, this.#end, unsynced, {
       wrote: (batches) => this.#wrote(batches),
       advanced: () => this.#advanced(),
       closed: (segment) => this.#closed(segment),
@@ -370,7 +370,7 @@ export class PartitionLog implements ReadableLog {
   async abandon(): Promise<void> {
     if (this.#life === 'closed') return
     this.#life = 'closed'
-    await this.#writer.abandon(closed(this.directory))
+    await this.#writer.abandon(logClosed(this.directory))
     await this.#trimmer.idle()
     await this.#checkpoints.idle()
     this.#letGo()
@@ -384,7 +384,7 @@ export class PartitionLog implements ReadableLog {
 
   /** An error of the disk ends everything, but for a log that is going away anyhow. */
   #fail(error: unknown): FanlaneError {
-    return this.#life === 'closed' ? closed(this.directory) : this.storage.flusher.fail(error)
+    return this.#life === 'closed' ? logClosed(this.directory) : this.storage.flusher.fail(error)
   }
 
   #letGo(): void {
@@ -396,8 +396,4 @@ export class PartitionLog implements ReadableLog {
       this.storage.indexes.forget(segment)
     }
   }
-}
-
-function closed(directory: string): FanlaneError {
-  return new FanlaneError('LOG_CLOSED', `The log in ${directory} is closed. Nothing more can be written to it.`)
 }

@@ -208,12 +208,12 @@ class Recovery {
 
   async #indexesUpTo(segment: Segment, end: number, endOffset: number): Promise<Indexes> {
     const times = this.#checkpoint?.times
+    if (end > 0 && times !== undefined) segment.firstTimestampMs = times.firstTimestampMs
+    if (end > segment.indexIntervalBytes) return loadIndexes(this.#disk, segment, end, endOffset, this.#dense)
     if (end > 0 && times !== undefined) {
-      segment.firstTimestampMs = times.firstTimestampMs
       segment.maxTimestampMs = times.maxTimestampMs
       segment.maxTimestampOffset = times.maxTimestampOffset
     }
-    if (end > segment.indexIntervalBytes) return loadIndexes(this.#disk, segment, end, endOffset, this.#dense)
     const indexes = new Indexes()
     indexes.bytesSince = end
     return indexes

@@ -3,7 +3,7 @@
  * found again by reading the segment from the last good entry on, usually the last few kilobytes, at worst all of it.
  * A segment too small for a single entry has no index files at all.
  */
-import { lastOffset } from '../../protocol/record-batch/header.ts'
+import { lastOffset, maxTimestamp } from '../../protocol/record-batch/header.ts'
 import type { Disk } from './disk.ts'
 import { indexName, logName, timeIndexName } from './names.ts'
 import { OffsetIndex } from './offset-index.ts'
@@ -51,12 +51,17 @@ async function complete(segment: Segment, indexes: Indexes, end: number, dense: 
   const file = await segment.file.acquire()
   try {
     const expected = { offset: segment.baseOffset, dense: dense && entry < 0 }
+    let isLastSeen = last === undefined
     const scan = await scanBatches(file, from, end, expected, (buffer, at, size, position) => {
-      if (position === from && entry >= 0 && lastOffset(buffer, at) !== entryOffset) return false
+      const offset = lastOffset(buffer, at)
+      if (position === from && entry >= 0 && offset !== entryOffset) return false
+      if (offset - segment.baseOffset === last?.relativeOffset) {
+        isLastSeen = maxTimestamp(buffer, at) === last.timestampMs
+      }
       segment.index(indexes, buffer, at, size, position)
       return undefined
     })
-    return scan.isComplete
+    return scan.isComplete && isLastSeen
   } finally {
     segment.file.release()
   }

@@ -4,6 +4,7 @@ import { RecordCursor } from '../../protocol/record-batch/reader.ts'
 import { type ReadableLog, startOf } from './log-reader.ts'
 import { scanBatches } from './scan.ts'
 import type { Indexes, Segment } from './segment.ts'
+import type { TimeEntry } from './time-index.ts'
 
 const decompressedBytesMax = 256 * 1_048_576
 
@@ -19,18 +20,33 @@ export async function findTimestamp(
   timestampMs: number,
   fromOffset: number,
 ): Promise<TimedOffset | undefined> {
+  const matches = (timestamp: number, offset: number): boolean => timestamp >= timestampMs && offset >= fromOffset
   for (const segment of [...log.segments]) {
     if (segment.nextOffset <= fromOffset || segment.size === 0) continue
-    const indexes = await indexesOf(log, segment)
+    let indexes = await indexesOf(log, segment)
     if (segment.maxTimestampMs < timestampMs) continue
-    const before = indexes.times.before(timestampMs)
-    const from = before === undefined ? segment.baseOffset : segment.baseOffset + before.relativeOffset
-    const found = await search(segment, indexes, Math.max(from, fromOffset), (timestamp, offset) => {
-      return timestamp >= timestampMs && offset >= fromOffset
-    })
+    let before = indexes.times.before(timestampMs)
+    if (before !== undefined && !(await isTrue(segment, indexes, before))) {
+      if (segment !== log.segments.at(-1))
+        indexes = await log.storage.indexes.rebuild(log.storage.disk, segment, log.dense)
+      before = undefined
+    }
+    const from = segment.baseOffset + (before?.relativeOffset ?? 0)
+    const found = await search(segment, indexes, Math.max(from, fromOffset), matches)
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/** Whether the batch that a time entry speaks of has this time. */
+async function isTrue(
+  segment: Segment,
+  indexes: Indexes,
+  { relativeOffset, timestampMs }: TimeEntry,
+): Promise<boolean> {
+  const offset = segment.baseOffset + relativeOffset
+  const found = await search(segment, indexes, offset, (timestamp, last) => last >= offset && timestamp >= timestampMs)
+  return found?.timestampMs === timestampMs
 }
 
 /** The record with the highest timestamp, the first of several. */

@@ -3,9 +3,9 @@
  * nobody to share its network with; a test that sets a quota sees it, but is never slowed down by it.
  */
 import { isIP } from 'node:net'
+import { errorCodes } from '../../protocol/errors.ts'
 import { granted, type Outcome } from '../refused.ts'
 import type { ClientQuotaDocument, MetadataStore } from '../state/metadata-store.ts'
-import { errorCodes } from '../../protocol/errors.ts'
 
 /** By type; null: the default of that type. */
 export type QuotaEntity = ReadonlyMap<string, string | null>
@@ -61,7 +61,10 @@ export class ClientQuotas {
     }
     if (present === undefined && values.size === 0) return granted
     if (present === undefined && [...this.all()].length >= entitiesMax) {
-      return { errorCode: errorCodes.POLICY_VIOLATION, errorMessage: `this broker keeps quotas for ${entitiesMax} entities` }
+      return {
+        errorCode: errorCodes.POLICY_VIOLATION,
+        errorMessage: `this broker keeps quotas for ${entitiesMax} entities`,
+      }
     }
     if (validateOnly) return granted
     const document = { entity: Object.fromEntries(entity), values: Object.fromEntries(values) }

@@ -28,9 +28,12 @@ export class Conversation {
   readonly lines: Line[] = []
   readonly #client: RawClient
   readonly #names = new Map<string, string>()
+  /** Kafka's brokers learn of a change a moment after the controller has answered. */
+  readonly settle: () => Promise<void>
 
-  constructor(client: RawClient) {
+  constructor(client: RawClient, settle: () => Promise<void> = () => Promise.resolve()) {
     this.#client = client
+    this.settle = settle
   }
 
   /** Asks, writes down what was answered, and gives it back as it was. `pick`: only this part is compared. */
@@ -68,8 +71,8 @@ export class Conversation {
   #array(values: readonly unknown[], key: string): unknown[] {
     const plain = values.map((value) => this.#plain(value, ''))
     if (ordered.has(key)) return plain
-    const text = new Map(plain.map((value) => [value, JSON.stringify(value)]))
-    return plain.sort((a, b) => ((text.get(a) ?? '') < (text.get(b) ?? '') ? -1 : 1))
+    const text = (value: unknown): string => JSON.stringify(value) ?? ''
+    return plain.sort((a, b) => (text(a) < text(b) ? -1 : Number(text(a) > text(b))))
   }
 
   #object(value: Record<string, unknown>): Record<string, unknown> {

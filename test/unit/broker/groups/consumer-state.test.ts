@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { consumerGroupRecordTypes, groupIdOfRecord } from '../../../../src/broker/groups/consumer/records.ts'
+import { consumerGroupRecordTypes } from '../../../../src/broker/groups/consumer/records.ts'
 import type { StateRecord } from '../../../../src/broker/groups/ports.ts'
 import { readConsumerGroupCurrentMemberAssignmentValue } from '../../../../src/protocol/generated/consumer-group-current-member-assignment-value.ts'
 import { writeConsumerGroupPartitionMetadataKey } from '../../../../src/protocol/generated/consumer-group-partition-metadata-key.ts'
@@ -26,7 +26,6 @@ describe('Q7 · consumer groups: durable state', () => {
     assert.equal(steps.length, 1, 'a keep-alive writes nothing')
     const progress = world.log.at(-1)
     assert.equal(progress?.key.toString('hex'), '0008000167000161')
-    assert.equal(groupIdOfRecord(progress?.key ?? Buffer.alloc(0)), 'g')
     const reader = new Reader(progress?.value ?? Buffer.alloc(0))
     assert.equal(reader.int16(), 0)
     assert.deepEqual(readConsumerGroupCurrentMemberAssignmentValue(reader, 0), {
@@ -123,8 +122,10 @@ describe('Q7 · consumer groups: durable state', () => {
   test('tombstones of what was never there, records of Kafka before 4.1, and later versions', async () => {
     const world = new World()
     await world.join('a')
-    world.restart(world.group.tombstones())
-    assert.equal(world.group.exists, false)
+    for (const tombstone of world.group.tombstones()) {
+      world.restart([tombstone])
+      assert.equal(world.group.exists, false)
+    }
     const key = new Writer()
     key.int16(4)
     writeConsumerGroupPartitionMetadataKey(key, { groupId: 'g' }, 0)

@@ -10,7 +10,7 @@ import type { Disk } from '../../../../src/broker/log/disk.ts'
 import { type OpenOptions, PartitionLog, type UpTo } from '../../../../src/broker/log/partition-log.ts'
 import { LogStorage, type LogStorageOptions } from '../../../../src/broker/log/storage.ts'
 import type { FanlaneError } from '../../../../src/errors.ts'
-import { batchSize } from '../../../../src/protocol/record-batch/header.ts'
+import { batchSize, isControl } from '../../../../src/protocol/record-batch/header.ts'
 import { RecordCursor } from '../../../../src/protocol/record-batch/reader.ts'
 import { type BatchFields, encodeBatch } from '../../../../src/protocol/record-batch/writer.ts'
 
@@ -60,7 +60,9 @@ export function openLog(
 
 /** Appends, and waits until it is as durable as it gets. */
 export async function appendAll(log: PartitionLog, ...batches: readonly Buffer[]): Promise<void> {
-  for (const batch of batches) assert.equal(log.append(batch, 'client').kind, 'appended')
+  for (const batch of batches) {
+    assert.equal(log.append(batch, isControl(batch, 0) ? 'coordinator' : 'client').kind, 'appended')
+  }
   await log.whenDurable(log.logEndOffset)
 }
 
@@ -69,7 +71,12 @@ export interface ReadRecord {
   readonly value: string
 }
 
-export async function readAll(log: PartitionLog, fromOffset: number, bytesMax = 1_000, upTo: UpTo = 'high-watermark') {
+export async function readAll(
+  log: PartitionLog,
+  fromOffset: number,
+  bytesMax = 1_000,
+  upTo: UpTo = 'high-watermark',
+): Promise<ReadRecord[]> {
   const records: ReadRecord[] = []
   const cursor = new RecordCursor()
   for (let offset = fromOffset; ; ) {

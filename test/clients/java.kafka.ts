@@ -1,0 +1,5 @@
+import { onEmbedded, onKafka } from '../support/targets.ts'
+import { javaClients } from './java.suite.ts'
+
+await onKafka(javaClients)
+await onEmbedded(javaClients)
