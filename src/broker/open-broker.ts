@@ -17,7 +17,7 @@ import { createUsers } from './server/sasl.ts'
 import { MetadataStore } from './state/metadata-store.ts'
 import { openStorage } from './storage.ts'
 import type { Teardown } from './teardown.ts'
-import { TopicRegistry } from './topics/registry.ts'
+import { type TopicDefaults, TopicRegistry } from './topics/registry.ts'
 import { topicFiles } from './topics/topic-files.ts'
 
 export interface Surroundings {
@@ -51,10 +51,12 @@ export async function openBroker(options: BrokerOptions, around: Surroundings): 
   await metadata.put('cluster', '', { id: clusterId, starts })
 
   const config = new BrokerConfig(options.config ?? {}, metadata.get('broker-configs') ?? {})
-  const topics = new TopicRegistry(metadata, topicFiles(storage.logs, storage.root), starts, limits, () => ({
+  const defaults = (): TopicDefaults => ({
     partitions: config.number('num.partitions'),
     configs: config.topicDefaults(),
-  }))
+  })
+  const files = topicFiles(storage.logs, storage.root)
+  const topics = new TopicRegistry(metadata, files, starts, limits, defaults, log)
   teardown.add((ending) => topics.close(ending))
   await topics.load()
 

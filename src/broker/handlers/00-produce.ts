@@ -92,6 +92,8 @@ function append(
     )
   }
   if (topic.isInternal) return refuse(errorCodes.INVALID_TOPIC_EXCEPTION)
+  // There is one replica, and it is in sync.
+  if (request.acks === -1 && topic.settings.minInsyncReplicas > 1) return refuse(errorCodes.NOT_ENOUGH_REPLICAS)
   const { records } = data
   if (records === null || records.length < batchOverhead) {
     return refuse(errorCodes.INVALID_RECORD, 'there is no whole record batch')

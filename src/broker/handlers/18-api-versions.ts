@@ -10,11 +10,8 @@ import {
 } from '../../protocol/generated/18-api-versions.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
+import { features } from '../features.ts'
 import { type Route, route } from '../server/route.ts'
-
-/** What tells clients that the cluster knows KIP-848 groups and the second transaction flow. */
-const finalized = { 'group.version': 1, 'metadata.version': 27, 'transaction.version': 2 } as const
-const supportedFrom: Readonly<Record<string, number>> = { 'metadata.version': 7 }
 
 /** What a name and a version of client software may look like; anything else is refused, as Kafka does. */
 const softwareName = /^[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?$/
@@ -29,7 +26,7 @@ export function apiVersions(broker: Broker): Route {
         maxVersion: api.maxVersion,
       }))
       .sort((a, b) => a.apiKey - b.apiKey),
-    ...(version < 3 ? {} : features(version)),
+    ...(version < 3 ? {} : featuresFor(version)),
   })
   return route(apiVersionsApi, {
     handle: (request, { version }) =>
@@ -48,14 +45,13 @@ function isNamed(request: ApiVersionsRequest, version: number): boolean {
   return softwareName.test(request.clientSoftwareName) && softwareName.test(request.clientSoftwareVersion)
 }
 
-function features(version: number): Input<ApiVersionsResponse> {
-  const names = Object.entries(finalized)
+function featuresFor(version: number): Input<ApiVersionsResponse> {
   return {
-    supportedFeatures: names
+    supportedFeatures: features
       // Before v4 a feature could not start at 0: clients would not parse the answer.
-      .filter(([name]) => version >= 4 || (supportedFrom[name] ?? 0) > 0)
-      .map(([name, maxVersion]) => ({ name, minVersion: supportedFrom[name] ?? 0, maxVersion })),
+      .filter(({ minVersion }) => version >= 4 || minVersion > 0)
+      .map(({ name, minVersion, maxVersion }) => ({ name, minVersion, maxVersion })),
     finalizedFeaturesEpoch: 1n,
-    finalizedFeatures: names.map(([name, level]) => ({ name, maxVersionLevel: level, minVersionLevel: level })),
+    finalizedFeatures: features.map(({ name, level }) => ({ name, maxVersionLevel: level, minVersionLevel: level })),
   }
 }

@@ -156,7 +156,9 @@ export class LogWriter implements Flushable {
     while (this.durable < target || this.#unsynced.size > 0) {
       if (this.#isAbandoned) return
       if (this.#failure !== undefined) throw this.#failure
-      this.#syncing ??= this.#syncOnce()
+      this.#syncing ??= this.#syncOnce().finally(() => {
+        this.#syncing = undefined
+      })
       await this.#syncing
     }
   }
@@ -174,8 +176,6 @@ export class LogWriter implements Flushable {
       if (this.#flusher.policy === 'always') this.#advanced()
     } catch (error) {
       if (!this.#isAbandoned) throw this.#flusher.fail(error)
-    } finally {
-      this.#syncing = undefined
     }
   }
 

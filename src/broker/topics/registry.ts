@@ -6,6 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { FanlaneError } from '../../errors.ts'
 import { type ErrorName, errorCodes } from '../../protocol/errors.ts'
 import type { Uuid } from '../../protocol/types.ts'
+import type { BrokerLog } from '../broker-log.ts'
 import { configProblem } from '../configs/definition.ts'
 import { type TopicSettings, topicConfigs, topicSettings } from '../configs/topic-configs.ts'
 import type { PartitionLog } from '../log/partition-log.ts'
@@ -43,6 +44,12 @@ export interface TopicLimits {
   readonly partitionsMax: number
 }
 
+/** What a topic gets that was not told otherwise. */
+export interface TopicDefaults {
+  readonly partitions: number
+  readonly configs: Readonly<Record<string, string>>
+}
+
 export interface NewTopic {
   readonly name: string
   readonly partitions: number
@@ -62,11 +69,13 @@ export class TopicRegistry {
   readonly #storage: TopicFiles
   readonly #starts: number
   readonly #limits: TopicLimits
-  readonly #defaults: () => { readonly partitions: number; readonly configs: Readonly<Record<string, string>> }
+  readonly #defaults: () => TopicDefaults
   readonly #byName = new Map<string, MutableTopic>()
   readonly #byId = new Map<Uuid, MutableTopic>()
   /** Names on their way in: two requests for the same new topic make one. */
   readonly #creating = new Map<string, Promise<Topic>>()
+  readonly #removals = new Set<Promise<void>>()
+  readonly #log: BrokerLog
   readonly #listeners: (() => void)[] = []
   readonly #deletionListeners: ((topic: Topic) => void)[] = []
 
@@ -75,13 +84,15 @@ export class TopicRegistry {
     storage: TopicFiles,
     starts: number,
     limits: TopicLimits,
-    defaults: () => { readonly partitions: number; readonly configs: Readonly<Record<string, string>> },
+    defaults: () => TopicDefaults,
+    log: BrokerLog,
   ) {
     this.#store = store
     this.#storage = storage
     this.#starts = starts
     this.#limits = limits
     this.#defaults = defaults
+    this.#log = log
   }
 
   /** Opens everything that was stored. */
@@ -191,8 +202,18 @@ export class TopicRegistry {
     await this.#store.put('topic', name, undefined)
     for (const listener of this.#deletionListeners) listener(topic)
     this.#tell()
-    for (const { log } of topic.partitions) await log.delete()
-    await this.#storage.removeFolder(topic.folder)
+    // The topic is gone; its files follow. Thousands of them take seconds, and should this be cut short, the next start goes on.
+    const removal = this.#removeFiles(topic).finally(() => this.#removals.delete(removal))
+    this.#removals.add(removal)
+  }
+
+  async #removeFiles(topic: MutableTopic): Promise<void> {
+    try {
+      for (const { log } of topic.partitions) await log.delete()
+      await this.#storage.removeFolder(topic.folder)
+    } catch (error) {
+      this.#log.error(`the files of the deleted topic ${topic.name} could not be removed`, error)
+    }
   }
 
   async addPartitions(name: string, total: number, validateOnly = false): Promise<void> {
@@ -236,6 +257,7 @@ export class TopicRegistry {
   }
 
   async close(ending: Ending): Promise<void> {
+    await Promise.all(this.#removals)
     for (const { log } of this.partitions()) await (ending === 'graceful' ? log.close() : log.abandon())
   }
 
