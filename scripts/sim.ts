@@ -8,12 +8,15 @@ import { runSeeds } from '../src/testing/sim/seeds.ts'
 import { shrink } from '../src/testing/sim/shrink.ts'
 import { type Scenario, scenarioOf } from '../src/testing/sim/world/scenario.ts'
 import { runScenario } from '../src/testing/sim/world/world.ts'
+import { runLogCrashes } from '../test/sim/log/crash-states.ts'
 
 const HELP = `npm run sim -- [options]
   --seeds N       how many seeds (10000)
   --from N        the first seed (1)
   --seed N        replay one seed: its scenario, what happened, and the smallest scenario that still fails
   --scenario F    run a scenario from a JSON file
+  --target log    not the consumer but the broker's log: every state that a crash can leave, opened and checked
+  --states N      with --target log: how many crash states (100000); --seed N looks at all of one seed
   --workers N     worker threads (all cores)
   --bail          stop at the first failure
   --json          the last line is one JSON object`
@@ -34,6 +37,8 @@ function parse() {
       from: { type: 'string', default: '1' },
       seed: { type: 'string' },
       scenario: { type: 'string' },
+      target: { type: 'string', default: 'consumer' },
+      states: { type: 'string', default: '100000' },
       workers: { type: 'string' },
       bail: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
@@ -115,21 +120,54 @@ async function campaign(
   return failures.length === 0
 }
 
+/** Crash states of the broker's log: those of one seed, or so many over seeds from `from` on. */
+async function logCrashes(seed: number, states: number, json: boolean): Promise<boolean> {
+  const started = performance.now()
+  let shown = started
+  const result = await runLogCrashes({
+    seed,
+    states,
+    report: (progress) => {
+      if (performance.now() - shown < 5_000 || json) return
+      shown = performance.now()
+      console.log(`${progress.states} crash states of ${progress.seeds} seeds`)
+    },
+  })
+  const seconds = Number(((performance.now() - started) / 1_000).toFixed(1))
+  const { failure } = result
+  if (failure !== undefined) console.log(`FAILED, seed ${failure.seed}, ${failure.invariant}: ${failure.message}`)
+  console.log(
+    `${result.states} crash states of ${result.seeds} seeds, ${failure === undefined ? 'none' : 'one'} failed, ${seconds} s`,
+  )
+  if (json) console.log(JSON.stringify({ ...result, seconds }))
+  return failure === undefined
+}
+
 const values = options()
+if (!['consumer', 'log'].includes(values.target)) {
+  console.error(`--target is consumer or log, not ${values.target}`)
+  process.exit(2)
+}
 if (values.help) {
   console.log(HELP)
   process.exit(0)
 }
 const passed =
-  values.seed !== undefined
-    ? await replay(scenarioOf(whole('seed', values.seed)))
-    : values.scenario !== undefined
-      ? await replay(JSON.parse(readFileSync(values.scenario, 'utf8')) as Scenario)
-      : await campaign(
-          whole('from', values.from),
-          whole('seeds', values.seeds),
-          values.workers === undefined ? null : whole('workers', values.workers),
-          values.bail,
-          values.json,
-        )
+  values.target === 'log'
+    ? await logCrashes(
+        whole('seed', values.seed ?? values.from),
+        values.seed === undefined ? whole('states', values.states) : 0,
+        values.json,
+      )
+    : values.seed !== undefined
+      ? await replay(scenarioOf(whole('seed', values.seed)))
+      : values.scenario !== undefined
+        ? await replay(JSON.parse(readFileSync(values.scenario, 'utf8')) as Scenario)
+        : await campaign(
+            whole('from', values.from),
+            whole('seeds', values.seeds),
+            values.workers === undefined ? null : whole('workers', values.workers),
+            values.bail,
+            values.json,
+          )
 process.exitCode = passed ? 0 : 1

@@ -180,7 +180,7 @@ describe('faults of the disk', () => {
     })
   }
 
-  test('L1 · L5 · a crash in the middle of a write leaves a torn tail, which the next start cuts', async (t) => {
+  test('L1 L5 · a crash in the middle of a write leaves a torn tail, which the next start cuts', async (t) => {
     const dataDir = await withDirectory(t)
     const { broker, client } = await start(t, { dataDir })
     assert.equal(await write(client), errorCodes.NONE)

@@ -254,7 +254,7 @@ async function play(
 }
 
 for (const flow of ['explicit', 'eager', 'implicit'] as const) {
-  test(`I9 · Q10 · ${flow}: after a crash at any step, with any prefix of each log, transactions end one way`, async () => {
+  test(`I9 Q10 · after a crash at any step, with any prefix of each log, transactions end one way (${flow})`, async () => {
     let states = 0
     for (let seed = 1; seed <= 8; seed++) {
       const crashes: { remains: Remains; told: Map<string, 'commit' | 'abort'> }[] = []
@@ -281,7 +281,7 @@ for (const flow of ['explicit', 'eager', 'implicit'] as const) {
     assert.ok(states > 600, `${states} crash states`)
   })
 
-  test(`I9 · Q10 · ${flow}: a client that goes on after the crash gets all it wrote, once, or nothing`, async () => {
+  test(`I9 Q10 · a client that goes on after the crash gets all it wrote, once, or nothing (${flow})`, async () => {
     for (let seed = 1; seed <= 150; seed++) {
       const random = randomOf(seed)
       const at = new Set([0, 1, 2].map((n) => n * 12 + Math.floor(random() * 12)))
