@@ -25,10 +25,16 @@ export class FrameReader {
     if (this.#available < lengthBytes) return undefined
     const length = this.#peekLength()
     if (length < 0) {
-      throw new ProtocolError('FRAME_LENGTH_INVALID', `a frame of ${length} bytes was announced; this is not the Kafka protocol`)
+      throw new ProtocolError(
+        'FRAME_LENGTH_INVALID',
+        `a frame of ${length} bytes was announced; this is not the Kafka protocol`,
+      )
     }
     if (length > this.#maxBytes) {
-      throw new ProtocolError('FRAME_TOO_LARGE', `a frame of ${length} bytes was announced; at most ${this.#maxBytes} are taken`)
+      throw new ProtocolError(
+        'FRAME_TOO_LARGE',
+        `a frame of ${length} bytes was announced; at most ${this.#maxBytes} are taken`,
+      )
     }
     if (this.#available < lengthBytes + length) return undefined
     return this.#take(lengthBytes + length).subarray(lengthBytes)

@@ -86,18 +86,17 @@ export class KafkaForScripts {
   /** What any node that is up says about a topic. */
   async leaders(topic: string, from: readonly number[] = [1, 2, 3]): Promise<readonly PartitionLeader[]> {
     for (const node of from) {
-      try {
-        const { topics } = await this.ask(node, metadataApi, 12, {
-          topics: [{ name: topic }],
-          allowAutoTopicCreation: false,
-        })
-        if (topics[0]?.errorCode !== errorCodes.NONE) return []
-        return [...topics[0].partitions]
-          .sort((a, b) => a.partitionIndex - b.partitionIndex)
-          .map((p) => ({ leader: p.leaderId, replicas: p.replicaNodes, inSync: p.isrNodes }))
-      } catch {
-        // This one is down; the next may know.
-      }
+      const answer = await this.ask(node, metadataApi, 12, {
+        topics: [{ name: topic }],
+        allowAutoTopicCreation: false,
+      }).catch((error: Error) => error)
+      // This one is down; the next may know.
+      if (answer instanceof Error) continue
+      const found = answer.topics[0]
+      if (found?.errorCode !== errorCodes.NONE) return []
+      return [...found.partitions]
+        .sort((a, b) => a.partitionIndex - b.partitionIndex)
+        .map((p) => ({ leader: p.leaderId, replicas: p.replicaNodes, inSync: p.isrNodes }))
     }
     return []
   }

@@ -102,7 +102,10 @@ class SeedRun {
         this.#random() < 0.1,
       )
     }
-    for (const chance of [0, 1, 0.5, this.#random()]) {
+    const chances = [0, 1, 0.5, this.#random()]
+    // Names are few: more of their combinations.
+    if (operation?.kind === 'syncDirectory' || operation?.kind === 'rename') chances.push(0.3, 0.5, 0.5, 0.7)
+    for (const chance of chances) {
       const bytes = torn[Math.floor(this.#random() * torn.length)] as number
       this.where = `${place}, the machine dies after ${bytes} bytes and keeps ${chance.toFixed(2)}`
       const crashed = capture.processCrash(operation, bytes).machineCrash(() => this.#random() < chance)

@@ -100,7 +100,7 @@ export class Life {
       ...(this.#scenario.slowDisk ? { later: (end: () => void) => this.#outstanding.push(end) } : {}),
     }
     for (let step = 0; step < this.#scenario.stepsPerLife && !this.#isOver; step++) {
-      if (this.#outstanding.length > 0 && this.#random() < 0.6) this.#endOne()
+      if (this.#outstanding.length > 0 && this.#random() < 0.7) this.#endOne()
       else this.#act()
       await settled()
       if (this.#error !== undefined) throw this.#error
@@ -188,11 +188,15 @@ export class Life {
     const partition = this.#partitions[Math.floor(random() * this.#partitions.length)] as Partition
     const { deletes, retains, replaces } = this.#scenario
     this.#clock.advance(Math.floor(random() * 5))
-    const dice = random()
-    if (dice < 0.08 && deletes) this.#delete(partition)
-    else if (dice < 0.14 && retains) this.#raise(partition, partition.log.applyRetention(this.#clock.now()))
-    else if (dice < 0.2) this.#checkpoint(partition)
-    else if (dice < 0.28 && replaces) this.#run(this.#replace(partition))
+    let dice = random()
+    const falls = (chance: number): boolean => {
+      dice -= chance
+      return dice < 0
+    }
+    if (deletes && falls(0.1)) this.#delete(partition)
+    else if (retains && falls(0.08)) this.#raise(partition, partition.log.applyRetention(this.#clock.now()))
+    else if (replaces && falls(0.2)) this.#run(this.#replace(partition))
+    else if (falls(0.07)) this.#checkpoint(partition)
     else for (let count = 1 + Math.floor(random() * 3); count > 0; count--) this.#append(partition)
   }
 
@@ -274,8 +278,8 @@ export class Life {
   /** Compaction that finds nothing to remove: some closed segments become one. */
   async #replace({ log }: Partition): Promise<void> {
     const closed = log.closedSegments()
-    const first = Math.floor(this.#random() * closed.length)
-    const old = closed.slice(first, first + 1 + Math.floor(this.#random() * 3))
+    const first = Math.floor(this.#random() * Math.max(1, closed.length - 1))
+    const old = closed.slice(first, first + 1 + Math.floor(this.#random() * 4))
     if (old.length === 0) return
     const pieces: Buffer[] = []
     for (const segment of old) {
