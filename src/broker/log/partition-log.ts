@@ -330,7 +330,7 @@ export class PartitionLog implements ReadableLog {
     await flushIndexes(this.storage.disk, this.#active, offset)
   }
 
-  /** A new file for what compaction keeps of these neighbouring closed segments. */
+  /** A new file for what compaction keeps of these neighbouring closed segments. One compaction of a log at a time. */
   createCleaned(old: readonly Segment[]): Promise<CleanedFile> {
     return createCleaned(this.storage.disk, this.directory, old)
   }

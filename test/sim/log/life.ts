@@ -36,6 +36,7 @@ interface Partition {
   /** Below this everything was promised to be durable, whatever the policy. */
   durable: number
   raising: number
+  isReplacing: boolean
 }
 
 export const directoryOf = (partition: number): string => `d/t/${partition}`
@@ -131,7 +132,15 @@ export class Life {
           isOpen: (found?.openTransactionFrom ?? -1) >= 0,
         }
       })
-      this.#partitions.push({ directory, model, log, producers, durable: log.logEndOffset, raising: 0 })
+      this.#partitions.push({
+        directory,
+        model,
+        log,
+        producers,
+        durable: log.logEndOffset,
+        raising: 0,
+        isReplacing: false,
+      })
     }
   }
 
@@ -276,7 +285,17 @@ export class Life {
   }
 
   /** Compaction that finds nothing to remove: some closed segments become one. */
-  async #replace({ log }: Partition): Promise<void> {
+  async #replace(partition: Partition): Promise<void> {
+    if (partition.isReplacing) return
+    partition.isReplacing = true
+    try {
+      await this.#replaceSome(partition)
+    } finally {
+      partition.isReplacing = false
+    }
+  }
+
+  async #replaceSome({ log }: Partition): Promise<void> {
     const closed = log.closedSegments()
     const first = Math.floor(this.#random() * Math.max(1, closed.length - 1))
     const old = closed.slice(first, first + 1 + Math.floor(this.#random() * 4))
