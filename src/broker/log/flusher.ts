@@ -118,8 +118,9 @@ export class Flusher {
       member.sync().then(
         () => this.#synced(member),
         (error: unknown) => {
-          this.#syncing.delete(member)
-          this.fail(error)
+          // Whoever left does not mind any more.
+          if (this.#members.has(member)) this.fail(error)
+          this.#synced(member)
         },
       )
     }

@@ -154,7 +154,6 @@ export class LogWriter implements Flushable {
   async sync(): Promise<void> {
     const target = this.written
     while (this.durable < target || this.#unsynced.size > 0) {
-      if (this.#isAbandoned) return
       if (this.#failure !== undefined) throw this.#failure
       this.#syncing ??= this.#syncOnce().finally(() => {
         this.#syncing = undefined
@@ -175,7 +174,7 @@ export class LogWriter implements Flushable {
       this.durable = target
       if (this.#flusher.policy === 'always') this.#advanced()
     } catch (error) {
-      if (!this.#isAbandoned) throw this.#flusher.fail(error)
+      throw this.#isAbandoned ? error : this.#flusher.fail(error)
     }
   }
 
@@ -211,6 +210,7 @@ export class LogWriter implements Flushable {
   /** Stops as it is: the partition is deleted, or the disk has failed. */
   async abandon(reason: FanlaneError): Promise<void> {
     this.#isAbandoned = true
+    this.#flusher.leave(this)
     this.fail(reason)
     await this.#writing
     await Promise.allSettled([this.#syncing])

@@ -15,6 +15,7 @@ import {
   read,
   write,
   writev,
+  writevSync,
 } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
 import { type Disk, type DiskFile, diskError, shortRead } from './disk.ts'
@@ -26,6 +27,8 @@ const piecesMax = 1_024
 /** Many small pieces cost more as pieces than copied together. */
 const smallPieceBytes = 2_048
 const copyBytesMax = 256 * 1_024
+/** Up to this much is written without another thread. */
+const atOnceBytesMax = 128 * 1_024
 
 export class NodeDisk implements Disk {
   readonly isVolatile: boolean = false
@@ -123,13 +126,33 @@ class NodeFile implements DiskFile {
     return this.#size
   }
 
-  append(chunks: readonly Buffer[]): Promise<void> {
+  append(chunks: readonly Buffer[]): Promise<void> | undefined {
+    const pieces = gathered(chunks)
+    const rest = this.#writeAtOnce(pieces)
+    if (rest.length === 0) return undefined
     return new Promise((resolve, reject) => {
-      this.#write(gathered(chunks), 0, this.#size, (error) => {
+      this.#write(rest, 0, this.#size, (error) => {
         if (error !== null) reject(diskError('write to', this.#path, error))
         else resolve()
       })
     })
+  }
+
+  /**
+   * A little is copied into the page cache faster than another thread is woken for it, and then woken again for the sync.
+   * Returns what is still to be written.
+   */
+  #writeAtOnce(pieces: readonly Buffer[]): readonly Buffer[] {
+    let bytes = 0
+    for (const piece of pieces) bytes += piece.length
+    if (bytes > atOnceBytesMax || pieces.length > piecesMax) return pieces
+    try {
+      const written = writevSync(this.#fd, pieces, this.#size)
+      this.#size += written
+      return written === bytes ? [] : [Buffer.concat(pieces, bytes).subarray(written)]
+    } catch (error) {
+      throw diskError('write to', this.#path, error)
+    }
   }
 
   /** One call takes at most `piecesMax` pieces and may write less than it was given: on with the rest. */

@@ -51,8 +51,16 @@ export class Trimmer {
     return this.#turns.take(() => Promise.resolve())
   }
 
+  #take<T>(job: () => Promise<T>): Promise<T> {
+    return this.#turns.take(() => {
+      // After an error of the disk nothing is acknowledged any more, not even that there is nothing to do.
+      const { failure } = this.#log.storage.flusher
+      return failure === undefined ? job() : Promise.reject(failure)
+    })
+  }
+
   deleteRecordsBefore(offset: number): Promise<void> {
-    return this.#turns.take(async () => {
+    return this.#take(async () => {
       const { segments, highWatermark, logStartOffset } = this.#log
       const start = Math.min(offset, highWatermark)
       if (start <= logStartOffset) return
@@ -62,7 +70,7 @@ export class Trimmer {
   }
 
   applyRetention(nowMs: number): Promise<number> {
-    return this.#turns.take(async () => {
+    return this.#take(async () => {
       const log = this.#log
       const { storage, segments, config, highWatermark, logStartOffset } = log
       const timeOf = async (segment: Segment): Promise<number> => {
@@ -91,7 +99,7 @@ export class Trimmer {
   }
 
   replaceSegments(old: readonly Segment[], cleaned: CleanedFile): Promise<boolean> {
-    return this.#turns.take(async () => {
+    return this.#take(async () => {
       const { storage, directory, segments, config } = this.#log
       const first = segments.indexOf(old[0] as Segment)
       if (first < 0 || !old.every((segment, index) => segments[first + index] === segment)) {

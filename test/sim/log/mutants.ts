@@ -63,8 +63,8 @@ export const logMutants: readonly LogMutant[] = [
   one(
     'a failed sync is tried again',
     'log-writer.ts',
-    'if (!this.#isAbandoned) throw this.#flusher.fail(error)',
-    'if (this.#isAbandoned) throw this.#flusher.fail(error)',
+    'throw this.#isAbandoned ? error : this.#flusher.fail(error)',
+    'if (this.#isAbandoned) throw error',
   ),
   one(
     'a checkpoint is written before the log that it speaks of',
