@@ -3,6 +3,7 @@
  */
 import type { BrokerConfig } from './configs/broker-configs.ts'
 import { type ConsumerGroupOptions, defaultConsumerGroupOptions } from './groups/consumer/options.ts'
+import { migrationPolicyOf } from './groups/migration/policy.ts'
 import { defaultGroupOptions, type GroupOptions } from './groups/options.ts'
 
 const minuteMs = 60_000
@@ -39,6 +40,9 @@ export function consumerGroupOptions(config: BrokerConfig): ConsumerGroupOptions
     },
     get maxSize() {
       return config.number('group.consumer.max.size')
+    },
+    get migrationPolicy() {
+      return migrationPolicyOf(config.text('group.consumer.migration.policy'))
     },
   }
 }

@@ -2,7 +2,8 @@
  * `broker.faults`: everything that a test can make go wrong.
  */
 import type { DiskFault } from './faulty-disk.ts'
-import type { PlantedFault, RequestFault } from './request-faults.ts'
+import type { PlantedFault } from './planted.ts'
+import type { RequestFault } from './request-faults.ts'
 
 export interface BrokerFaults {
   /** An error code, a cut connection or a delay in the way of requests. */

@@ -5,7 +5,7 @@
 import { OptionError } from '../../errors.ts'
 import type { BrokerClock } from '../clock.ts'
 import type { Disk, DiskFile, Eventually } from '../log/disk.ts'
-import type { PlantedFault } from './request-faults.ts'
+import { FaultBed, type PlantedFault } from './planted.ts'
 
 export type DiskOperation = 'write' | 'sync' | 'read'
 
@@ -15,21 +15,17 @@ export interface DiskFault {
   readonly error?: string
   /** Takes this much longer. */
   readonly delayMs?: number
-  /** `write` only: writes up to this many bytes, counted from now, then the broker dies in the middle of the write. */
+  /** `write` only: this many bytes are still written, counted from when it is planted, then the broker dies in the middle of the write. */
   readonly crashAfterBytes?: number
   readonly times?: number
-}
-
-interface Planted {
-  readonly fault: DiskFault
-  hits: number
-  bytesLeft: number
 }
 
 const operations: readonly string[] = ['write', 'sync', 'read']
 
 export class DiskFaults {
-  readonly #planted: Set<Planted> = new Set()
+  readonly #bed = new FaultBed<DiskFault>()
+  /** Bytes that went through while a crash waited for its byte. */
+  #written = 0
   readonly #clock: BrokerClock
   readonly #crash: () => void
 
@@ -49,32 +45,23 @@ export class DiskFaults {
     if (fault.error === undefined && fault.delayMs === undefined && fault.crashAfterBytes === undefined) {
       throw new OptionError('OPTION_INVALID', 'error', 'say what shall happen: error, delayMs or crashAfterBytes')
     }
-    const planted: Planted = { fault, hits: 0, bytesLeft: fault.crashAfterBytes ?? Number.POSITIVE_INFINITY }
-    this.#planted.add(planted)
-    return {
-      get hits() {
-        return planted.hits
-      },
-      remove: () => {
-        this.#planted.delete(planted)
-      },
-    }
+    return this.#bed.plant(fault)
   }
 
   clear(): void {
-    this.#planted.clear()
+    this.#bed.clear()
+    this.#written = 0
   }
 
   get isEmpty(): boolean {
-    return this.#planted.size === 0
+    return this.#bed.isEmpty
   }
 
   async strike<T>(operation: DiskOperation, work: () => Eventually<T>): Promise<T> {
-    for (const planted of this.#planted) {
+    for (const planted of this.#bed) {
       const { fault } = planted
       if (fault.operation !== operation || fault.crashAfterBytes !== undefined) continue
-      planted.hits++
-      if (fault.times !== undefined && planted.hits >= fault.times) this.#planted.delete(planted)
+      this.#bed.strike(planted)
       const { delayMs, error } = fault
       if (delayMs !== undefined) await new Promise<void>((resolve) => this.#clock.timer(delayMs, resolve))
       if (error !== undefined) throw Object.assign(new Error(`${error}: planted fault, ${operation}`), { code: error })
@@ -84,14 +71,16 @@ export class DiskFaults {
 
   /** The bytes of a write that still reach the disk; fewer than asked for: the broker dies with this write. */
   bytesBeforeCrash(length: number): number {
-    for (const planted of this.#planted) {
-      if (planted.fault.operation !== 'write' || planted.fault.crashAfterBytes === undefined) continue
-      if (planted.bytesLeft >= length) {
-        planted.bytesLeft -= length
+    for (const planted of this.#bed) {
+      const { operation, crashAfterBytes } = planted.fault
+      if (operation !== 'write' || crashAfterBytes === undefined) continue
+      const left = crashAfterBytes - this.#written
+      if (left >= length) {
+        this.#written += length
         continue
       }
-      planted.hits++
-      return planted.bytesLeft
+      this.#bed.strike(planted)
+      return left
     }
     return length
   }

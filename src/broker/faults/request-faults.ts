@@ -7,6 +7,7 @@ import { type ErrorName, errorCodes } from '../../protocol/errors.ts'
 import type { BrokerClock } from '../clock.ts'
 import { CutConnection } from '../server/connection.ts'
 import { type Answer, noAnswer, type RequestContext, type Route } from '../server/route.ts'
+import { FaultBed, type Planted, type PlantedFault } from './planted.ts'
 
 export interface FaultMatch {
   /** As Kafka calls it: 'Produce', 'OffsetCommit' …; without it every API. */
@@ -30,19 +31,8 @@ export type FaultEffect =
 
 export type RequestFault = FaultMatch & FaultEffect
 
-export interface PlantedFault {
-  /** How often it has struck. */
-  readonly hits: number
-  remove(): void
-}
-
-interface Planted {
-  readonly fault: RequestFault
-  hits: number
-}
-
 export class RequestFaults {
-  readonly #planted: Set<Planted> = new Set()
+  readonly #bed = new FaultBed<RequestFault>()
   readonly #clock: BrokerClock
   readonly #topicName: (id: string) => string | undefined
   readonly #apiNames: () => readonly string[]
@@ -55,24 +45,15 @@ export class RequestFaults {
 
   inject(fault: RequestFault): PlantedFault {
     this.#check(fault)
-    const planted: Planted = { fault, hits: 0 }
-    this.#planted.add(planted)
-    return {
-      get hits() {
-        return planted.hits
-      },
-      remove: () => {
-        this.#planted.delete(planted)
-      },
-    }
+    return this.#bed.plant(fault)
   }
 
   clear(): void {
-    this.#planted.clear()
+    this.#bed.clear()
   }
 
   get isEmpty(): boolean {
-    return this.#planted.size === 0
+    return this.#bed.isEmpty
   }
 
   /** Lets the request through to `apply`, or does to it what the first matching fault says. */
@@ -85,8 +66,7 @@ export class RequestFaults {
     const planted = this.#match(route, request, context)
     if (planted === undefined) return apply()
     const { fault } = planted
-    planted.hits++
-    if (fault.times !== undefined && planted.hits >= fault.times) this.#planted.delete(planted)
+    this.#bed.strike(planted)
     if ('error' in fault) return route.refuse(request, errorCodes[fault.error], context)
     if ('delayMs' in fault) {
       await new Promise<void>((resolve) => this.#clock.timer(fault.delayMs, resolve))
@@ -99,8 +79,8 @@ export class RequestFaults {
     throw new CutConnection(`a planted fault cut ${route.api.name}`)
   }
 
-  #match(route: Route, request: object, context: RequestContext): Planted | undefined {
-    for (const planted of this.#planted) {
+  #match(route: Route, request: object, context: RequestContext): Planted<RequestFault> | undefined {
+    for (const planted of this.#bed) {
       const { api, topic, group, clientId, when } = planted.fault
       if (api !== undefined && api !== route.api.name) continue
       if (clientId !== undefined && clientId !== context.clientId) continue

@@ -56,6 +56,8 @@ export interface GroupSurroundings {
   readonly log?: BrokerLog
   /** The random part of member ids; tests give their own. */
   readonly newUuid?: () => string
+  /** The same for members of consumer groups: there is nothing else in them. */
+  readonly newMemberId?: () => string
 }
 
 const groupIdBytesMax = 32_767
@@ -83,7 +85,8 @@ export class GroupCoordinator {
     this.#core = core
     this.#classic = new ClassicProtocol(core, surroundings.newUuid ?? randomUUID)
     const { rebalance } = this.#classic
-    this.#consumer = new ConsumerProtocol(core, surroundings.consumerOptions ?? defaultConsumerGroupOptions, rebalance)
+    const { consumerOptions = defaultConsumerGroupOptions, newMemberId } = surroundings
+    this.#consumer = new ConsumerProtocol(core, consumerOptions, rebalance, newMemberId)
     this.#committing = new Committing(core, rebalance)
     this.#deleting = new Deleting(core, rebalance)
     this.#replay = new Replay(core, (groupId) => this.#consumer.create(groupId), this.#log)
@@ -264,10 +267,14 @@ export class GroupCoordinator {
     const group = this.#core.groups.get(groupId)
     if (group === undefined) return false
     if (group.kind === 'classic') return this.#classic.expireSession(group.classic, memberId)
-    const before = group.consumer.memberCount
-    const ids = memberId === undefined ? (group.consumer.describe().members ?? []).map((m) => m.memberId) : [memberId]
-    for (const id of ids) if (id !== undefined) group.consumer.expireSession(id)
-    return group.consumer.memberCount < before
+    const memberIds = group.consumer.memberIds.filter((id) => memberId === undefined || id === memberId)
+    for (const id of memberIds) {
+      // Without one of them the others may be a classic group.
+      const now = this.#core.groups.get(groupId)
+      if (now?.kind === 'classic') this.#classic.expireSession(now.classic, id)
+      else now?.consumer.expireSession(id)
+    }
+    return memberIds.length > 0
   }
 
   get #refusal(): number {

@@ -27,7 +27,7 @@ export function metadata(broker: Broker): Route {
           request,
           [...broker.topics.all()].map((t) => describe(t, request)),
         )
-      const missing = asked.filter((t) => t.name !== null && needsCreation(broker, t.name, request))
+      const missing = asked.filter((t) => t.topicId === zeroUuid && needsCreation(broker, t.name ?? '', request))
       const finish = (): Input<MetadataResponse> =>
         answer(
           broker,
@@ -54,7 +54,7 @@ function askedTopics(request: MetadataRequest, version: number): 'all' | readonl
 }
 
 function nameOf(asked: Asked): Input<MetadataResponseTopic> {
-  return { name: asked.name ?? (asked.topicId === zeroUuid ? '' : null), topicId: asked.topicId }
+  return { name: asked.topicId === zeroUuid ? (asked.name ?? '') : null, topicId: asked.topicId }
 }
 
 function needsCreation(broker: Broker, name: string, request: MetadataRequest): boolean {
@@ -67,12 +67,14 @@ function needsCreation(broker: Broker, name: string, request: MetadataRequest): 
 }
 
 function one(broker: Broker, asked: Asked, request: MetadataRequest): Input<MetadataResponseTopic> {
-  const byName = asked.name !== null
-  const topic = byName ? broker.topics.get(asked.name) : broker.topics.byId(asked.topicId)
+  // Java's client sends an empty name beside an id: where there is an id, it counts.
+  const byName = asked.topicId === zeroUuid
+  const name = asked.name ?? ''
+  const topic = byName ? broker.topics.get(name) : broker.topics.byId(asked.topicId)
   if (topic !== undefined) return describe(topic, request)
   const errorCode = !byName
     ? errorCodes.UNKNOWN_TOPIC_ID
-    : topicNameProblem(asked.name) === undefined
+    : topicNameProblem(name) === undefined
       ? errorCodes.UNKNOWN_TOPIC_OR_PARTITION
       : errorCodes.INVALID_TOPIC_EXCEPTION
   return { ...nameOf(asked), errorCode, isInternal: false, partitions: [] }

@@ -52,6 +52,9 @@ export class KafkaForScripts {
   static async start(): Promise<KafkaForScripts> {
     const proxyPorts = await freePorts(3)
     const proxies = await Promise.all(proxyPorts.map((port) => PausableProxy.start(port)))
+    const stopProxies = async (): Promise<void> => {
+      for (const proxy of proxies) await proxy.stop()
+    }
     const cluster = await startKafkaCluster({
       nodes: 3,
       proxyPorts,
@@ -59,8 +62,14 @@ export class KafkaForScripts {
       onProxied: (targets) => {
         for (const [i, proxy] of proxies.entries()) proxy.target = targets[i] as string
       },
+    }).catch(async (error: unknown) => {
+      await stopProxies()
+      throw error
     })
-    const kafka = new KafkaForScripts(cluster.nodes, proxies, () => cluster.stop())
+    const kafka = new KafkaForScripts(cluster.nodes, proxies, async () => {
+      await cluster.stop()
+      await stopProxies()
+    })
     await kafka.#prepare()
     return kafka
   }
@@ -141,7 +150,6 @@ export class KafkaForScripts {
   async stop(): Promise<void> {
     for (const client of this.#clients.values()) await client.close()
     await this.#stop()
-    for (const proxy of this.proxies) await proxy.stop()
   }
 
   async #prepare(): Promise<void> {

@@ -53,6 +53,9 @@ export async function runLogCrashes({ seed, states, report }: LogCrashOptions): 
   return result()
 }
 
+/** A busy life has hundreds of moments, most of them alike: seeds are worth more. */
+const momentsMax = 100
+
 class SeedRun {
   states = 0
   where = ''
@@ -78,6 +81,7 @@ class SeedRun {
       await life.run()
       for (const [index, moment] of life.moments.entries()) {
         if (this.states >= this.#statesMax) return
+        if (!this.#scenario.everyPrefix && this.#random() > momentsMax / life.moments.length) continue
         const { operation } = moment
         this.where = `life ${number}, moment ${index} (${operation?.kind ?? 'end'} ${operation?.path ?? ''})`
         await this.#explore(moment, number * 3 + 1)

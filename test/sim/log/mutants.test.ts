@@ -35,12 +35,12 @@ registerHooks({
 
 const statesMax = 40_000
 
-for (const [number, { name, edits }] of logMutants.entries()) {
+for (const [number, { name, edits, seed }] of logMutants.entries()) {
   test(`L1–L6 · the crash checker notices: ${name}`, async () => {
     const { runLogCrashes: run } = (await import(`./crash-states.ts?mutant=${number}`)) as {
       runLogCrashes: typeof runLogCrashes
     }
-    const { failure, states } = await run({ seed: 1, states: statesMax })
+    const { failure, states } = await run({ seed, states: statesMax })
     assert.equal(planted.get(number), edits.length)
     assert.ok(failure !== undefined, `${states} crash states, and nobody noticed`)
   })

@@ -37,7 +37,7 @@ export function scenarioOf(seed: number): Scenario {
     seed,
     partitions: one([1, 1, 2, 3]),
     lives: everyPrefix ? 1 : one([1, 2, 3, 4]),
-    stepsPerLife: everyPrefix ? 14 : one([20, 35, 50]),
+    stepsPerLife: everyPrefix ? 24 : one([20, 35, 50]),
     syncPolicy: one(['always', 'always', 'always', 'always', 'interval', 'os']),
     config: {
       segmentBytes: one(replaces ? [1, 200, 500] : [1, 200, 500, 1_200, 3_000, 100_000]),

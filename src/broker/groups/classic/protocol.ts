@@ -5,17 +5,17 @@ import type { HeartbeatRequest } from '../../../protocol/generated/12-heartbeat.
 import type { MemberIdentity, MemberResponse } from '../../../protocol/generated/13-leave-group.ts'
 import type { SyncGroupRequest, SyncGroupResponse } from '../../../protocol/generated/14-sync-group.ts'
 import type { Input } from '../../../protocol/types.ts'
+import type { ConsumerGroup } from '../consumer/consumer-group.ts'
 import { createClassic, type GroupCore, hasRoomForGroup } from '../core.ts'
 import type { StateRecord } from '../ports.ts'
 import type { RequestContext } from '../request-context.ts'
 import { joinAnswerFor, notJoined, notSynced } from './answers.ts'
-import type { ClassicGroup } from './group.ts'
+import { ClassicGroup } from './group.ts'
 import { Joining } from './joining.ts'
 import { Membership } from './membership.ts'
 import { Rebalance } from './rebalance.ts'
 import { storedRecord } from './stored.ts'
 
-const inconsistent = errorCodes.INCONSISTENT_GROUP_PROTOCOL
 /** What these become part of must fit into strings of records, whose length has 16 bits; and 37 characters are added. */
 const nameBytesMax = 32_000
 
@@ -42,9 +42,9 @@ export class ClassicProtocol {
       if (!areNamesShort(request, context)) answer(notJoined(errorCodes.INVALID_REQUEST, memberId))
       else {
         const group = this.#groupToJoin(groupId, memberId)
-        if (typeof group === 'number')
-          answer(group === inconsistent ? notJoined(group, '') : notJoined(group, memberId))
-        else this.#joining.join(group, request, context, answer)
+        if (typeof group === 'number') answer(notJoined(group, memberId))
+        else if (group instanceof ClassicGroup) this.#joining.join(group, request, context, answer)
+        else answer(group.classicMembers.join(request, context))
       }
     })
   }
@@ -54,15 +54,18 @@ export class ClassicProtocol {
     return new Promise((resolve) => {
       const answer = (response: Input<SyncGroupResponse>): void =>
         resolve(this.#core.writer.whenDurable(request.groupId, response))
-      const group = this.#core.groups.classic(request.groupId)
+      const group = this.#core.groups.get(request.groupId)
       if (group === undefined) answer(notSynced(errorCodes.UNKNOWN_MEMBER_ID))
-      else this.#membership.sync(group, request, answer)
+      else if (group.kind === 'classic') this.#membership.sync(group.classic, request, answer)
+      else answer(group.consumer.classicMembers.sync(request))
     })
   }
 
   heartbeat(request: HeartbeatRequest): number {
-    const group = this.#core.groups.classic(request.groupId)
-    return group === undefined ? errorCodes.UNKNOWN_MEMBER_ID : this.#membership.heartbeat(group, request)
+    const group = this.#core.groups.get(request.groupId)
+    if (group === undefined) return errorCodes.UNKNOWN_MEMBER_ID
+    if (group.kind === 'classic') return this.#membership.heartbeat(group.classic, request)
+    return group.consumer.classicMembers.heartbeat(request)
   }
 
   async leave(groupId: string, members: readonly MemberIdentity[]): Promise<readonly Input<MemberResponse>[]> {
@@ -96,10 +99,10 @@ export class ClassicProtocol {
   }
 
   /** The group to join, made if it must be; or why there is none. */
-  #groupToJoin(groupId: string, memberId: string): ClassicGroup | number {
+  #groupToJoin(groupId: string, memberId: string): ClassicGroup | ConsumerGroup | number {
     const found = this.#core.groups.get(groupId)
     if (found?.kind === 'classic') return found.classic
-    if (found !== undefined && !found.consumer.isEmpty) return inconsistent
+    if (found !== undefined && !found.consumer.isEmpty) return found.consumer
     if (memberId !== '') return errorCodes.UNKNOWN_MEMBER_ID
     if (found === undefined && !hasRoomForGroup(this.#core)) return errorCodes.POLICY_VIOLATION
     const before = found?.consumer.tombstones() ?? []

@@ -108,6 +108,14 @@ export class Rebalance {
     if (group.members.size > this.#options.groupMaxSize) this.prepare(group)
   }
 
+  /** Everybody who waits is sent back to join again. */
+  interrupt(group: ClassicGroup): void {
+    for (const member of group.members.values()) {
+      group.answerJoin(member, notJoined(errorCodes.REBALANCE_IN_PROGRESS, member.id))
+      answerSync(member, notSynced(errorCodes.REBALANCE_IN_PROGRESS))
+    }
+  }
+
   /** The group is gone from here: everybody who waits is told why, and no timer of it is left. */
   unload(group: ClassicGroup, errorCode: number): void {
     for (const member of group.members.values()) {

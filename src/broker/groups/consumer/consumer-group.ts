@@ -10,7 +10,6 @@
  * Every change is applied to memory and handed to `persist` in the same synchronous step; an answer waits until all that
  * was handed over so far is durable, so no member ever hears of something that a crash could take back.
  */
-import { randomBytes } from 'node:crypto'
 import { errorCodes } from '../../../protocol/errors.ts'
 import type {
   ConsumerGroupHeartbeatRequest,
@@ -19,13 +18,19 @@ import type {
 import type { DescribedGroup } from '../../../protocol/generated/69-consumer-group-describe.ts'
 import type { Input } from '../../../protocol/types.ts'
 import type { BrokerClock } from '../../clock.ts'
+import type { ClassicGroup } from '../classic/group.ts'
+import { storedRecord } from '../classic/stored.ts'
+import { classicGroupOf, type Staying, stayingWithout } from '../migration/downgrade.ts'
 import type { StateRecord, TopicsView } from '../ports.ts'
 import { type Change, memberTombstones } from './changes.ts'
+import { ClassicMembers } from './classic-members.ts'
 import { describeGroup } from './describe.ts'
+import type { Founders } from './founders.ts'
 import { type ConsumerGroupStateName, GroupState } from './group-state.ts'
 import { Journal } from './journal.ts'
 import { joinEpoch, type Member, progressOf, staticLeaveEpoch, subscribed } from './member.ts'
-import { findLeaving, findMember } from './membership.ts'
+import { MemberClocks } from './member-clocks.ts'
+import { findMember, findNamed } from './membership.ts'
 import { type CommitDetails, checkCommit, checkFetch } from './offset-access.ts'
 import type { ConsumerGroupOptions } from './options.ts'
 import { noPartitions, samePartitions, toWire } from './partitions.ts'
@@ -35,13 +40,19 @@ import { decodeChange, encodeChange } from './records.ts'
 import { Refusal, refuseRequest } from './refusals.ts'
 import { RegexRefresh } from './regex-refresh.ts'
 import { isSubscribedTo, preferredAssignor } from './subscriptions.ts'
-import { MemberTimers } from './timers.ts'
 
 export interface Surroundings {
   readonly topics: TopicsView
   readonly clock: BrokerClock
   readonly options: ConsumerGroupOptions
   readonly persist: (records: StateRecord[]) => Promise<void>
+  /** Whether so much can be written in one step. */
+  readonly fits: (records: readonly StateRecord[]) => boolean
+  readonly newMemberId: () => string
+  /** Whether the group may go on as a classic one with so many members. */
+  readonly mayDowngrade: (memberCount: number) => boolean
+  /** It does: the state log has it already. */
+  readonly downgraded: (group: ClassicGroup, rebalance: boolean) => void
 }
 
 export interface HeartbeatContext {
@@ -53,28 +64,46 @@ export interface HeartbeatContext {
 
 type Answer = Input<ConsumerGroupHeartbeatResponse>
 
+const tooLarge: Refusal = new Refusal(
+  errorCodes.UNKNOWN_SERVER_ERROR,
+  'what the members say about themselves is too much to be stored at once',
+)
+
 export class ConsumerGroup {
   readonly groupId: string
+  /** JoinGroup, SyncGroup and Heartbeat of the classic API. */
+  readonly classicMembers: ClassicMembers
+  readonly #around: Surroundings
   readonly #topics: TopicsView
   readonly #options: ConsumerGroupOptions
   readonly #state: GroupState = new GroupState()
   readonly #journal: Journal
   readonly #rebalancing: Rebalancing
-  readonly #sessions: MemberTimers
-  readonly #revocations: MemberTimers
+  readonly #clocks: MemberClocks
   readonly #regexes: RegexRefresh
   #isClosed = false
 
   constructor(groupId: string, surroundings: Surroundings) {
-    const { topics, clock, options, persist } = surroundings
+    const { topics, options, persist, newMemberId } = surroundings
     this.groupId = groupId
+    this.#around = surroundings
     this.#topics = topics
     this.#options = options
     this.#journal = new Journal(groupId, this.#state, persist)
     this.#rebalancing = new Rebalancing(this.#state, this.#journal, surroundings)
-    this.#sessions = new MemberTimers(clock)
-    this.#revocations = new MemberTimers(clock)
+    this.#clocks = new MemberClocks(this.#state, surroundings, (memberId) => this.expireSession(memberId))
     this.#regexes = new RegexRefresh(this.#state, surroundings)
+    this.classicMembers = new ClassicMembers({
+      groupId,
+      state: this.#state,
+      journal: this.#journal,
+      rebalancing: this.#rebalancing,
+      clocks: this.#clocks,
+      topics,
+      options,
+      newMemberId,
+      downgrade: (replaced, joins, rebalance) => this.#downgradeWith(replaced, joins, rebalance),
+    })
   }
 
   get state(): ConsumerGroupStateName | 'Dead' {
@@ -90,8 +119,8 @@ export class ConsumerGroup {
     return this.#state.members.size === 0
   }
 
-  get memberCount(): number {
-    return this.#state.members.size
+  get memberIds(): readonly string[] {
+    return [...this.#state.members.keys()]
   }
 
   isSubscribedTo(topic: string): boolean {
@@ -111,12 +140,35 @@ export class ConsumerGroup {
     return this.#journal.whenDurable(answer instanceof Refusal ? answer.answer() : answer)
   }
 
+  /**
+   * The heartbeat that the group begins with: alone, or joining the members that it had as a classic group. If it is refused
+   * the group never came into being, and nothing was written.
+   */
+  begin(
+    request: ConsumerGroupHeartbeatRequest,
+    context: HeartbeatContext,
+    founders?: Founders,
+  ): Answer | Promise<Answer> | Refusal {
+    if (founders !== undefined) {
+      this.#rebalancing.found(founders)
+      for (const member of founders.members) this.#clocks.startSession(member)
+    }
+    const beat = this.#beat(request, context)
+    const answer = this.#around.fits(this.#journal.step) ? beat : tooLarge
+    if (answer instanceof Refusal) {
+      this.close()
+      return answer
+    }
+    this.#journal.flush()
+    return this.#journal.whenDurable(answer)
+  }
+
   #beat(request: ConsumerGroupHeartbeatRequest, context: HeartbeatContext): Answer | Refusal {
     const { maxSize, regexRefreshIntervalMs, heartbeatIntervalMs } = this.#options
     if (this.#state.members.size >= maxSize && !this.#state.members.has(request.memberId)) {
       return new Refusal(errorCodes.GROUP_MAX_SIZE_REACHED, `the group has ${maxSize} members, as many as it may have`)
     }
-    const memberId = request.memberId === '' ? newMemberId() : request.memberId
+    const memberId = request.memberId === '' ? this.#around.newMemberId() : request.memberId
     const found = findMember(this.#state, this.groupId, memberId, request)
     if (found instanceof Refusal) return found
     const { member, replaces } = found
@@ -126,7 +178,7 @@ export class ConsumerGroup {
 
     const { lastLookMs } = this.#regexes
     if (replaces !== undefined) {
-      this.#stopTimers(replaces.memberId)
+      this.#clocks.stop(replaces.memberId)
       this.#rebalancing.replace(replaces, member)
     }
     const needsTarget = this.#rebalancing.subscribe(member, updated)
@@ -137,8 +189,8 @@ export class ConsumerGroup {
     this.#rebalancing.raiseEpoch(needsTarget)
     this.#rebalancing.assign()
     const reconciled = this.#rebalancing.reconcile(updated, request.topicPartitions)
-    if (reconciled !== updated) this.#watchRevocation(reconciled)
-    this.#startSession(memberId)
+    if (reconciled !== updated) this.#clocks.stepped(reconciled)
+    this.#clocks.startSession(reconciled)
 
     const hasChanged = !samePartitions(member.assigned, reconciled.assigned)
     const tellsAssignment = hasChanged || request.memberEpoch === joinEpoch || isFull(request)
@@ -160,7 +212,7 @@ export class ConsumerGroup {
   }
 
   #leave({ memberId, memberEpoch, instanceId }: ConsumerGroupHeartbeatRequest): Answer | Refusal {
-    const member = findLeaving(this.#state, this.groupId, memberId, instanceId)
+    const member = findNamed(this.#state, this.groupId, memberId, instanceId)
     if (member instanceof Refusal) return member
     if (memberEpoch === staticLeaveEpoch) {
       // Until its session ends it keeps its partitions, all but those that it was asked to give up.
@@ -177,7 +229,7 @@ export class ConsumerGroup {
     const found = members.map(({ memberId, groupInstanceId }) => {
       const whoever = memberId === '' && groupInstanceId !== null
       const id = whoever ? (this.#state.staticMembers.get(groupInstanceId) ?? '') : memberId
-      return findLeaving(this.#state, this.groupId, id, groupInstanceId)
+      return findNamed(this.#state, this.groupId, id, groupInstanceId)
     })
     this.#putOut(found.flatMap((member) => (member instanceof Refusal ? [] : [member])))
     this.#journal.flush()
@@ -225,8 +277,8 @@ export class ConsumerGroup {
   /** After the last record: everybody gets a whole session to be heard of again. */
   loaded(): void {
     for (const member of this.#state.members.values()) {
-      this.#startSession(member.memberId)
-      this.#watchRevocation(member)
+      this.#clocks.startSession(member)
+      this.#clocks.stepped(member)
     }
   }
 
@@ -241,31 +293,35 @@ export class ConsumerGroup {
 
   close(): void {
     this.#isClosed = true
-    this.#sessions.cancelAll()
-    this.#revocations.cancelAll()
+    this.#clocks.stopAll()
     this.#regexes.close()
   }
 
   #putOut(members: readonly Member[]): void {
-    for (const { memberId } of members) this.#stopTimers(memberId)
-    this.#rebalancing.putOut(new Set(members))
+    if (members.length === 0) return
+    for (const { memberId } of members) this.#clocks.stop(memberId)
+    const leaving = new Set(members)
+    const staying = stayingWithout(this.#state, leaving)
+    if (staying === null || !this.#downgrade(staying, true)) this.#rebalancing.putOut(leaving)
   }
 
-  #startSession(memberId: string): void {
-    this.#sessions.set(memberId, this.#options.sessionTimeoutMs, () => this.expireSession(memberId))
+  /** A static member that spoke the consumer protocol is back with the classic one. */
+  #downgradeWith(replaced: Member, joins: Member, rebalance: boolean): boolean {
+    const others = this.#state.members.size === 1 ? [] : stayingWithout(this.#state, new Set([replaced]))
+    if (others === null) return false
+    return this.#downgrade([...others, { member: joins, target: this.#state.target(replaced.memberId) }], rebalance)
   }
 
-  /** A member that was asked to give up partitions has its rebalance time-out for it, from the moment it was asked. */
-  #watchRevocation({ memberId, epoch, state, rebalanceTimeoutMs }: Member): void {
-    if (state !== 'unrevoked') return this.#revocations.cancel(memberId)
-    this.#revocations.set(memberId, Math.max(0, rebalanceTimeoutMs), () => {
-      if (this.#state.members.get(memberId)?.epoch === epoch) this.expireSession(memberId)
-    })
-  }
-
-  #stopTimers(memberId: string): void {
-    this.#sessions.cancel(memberId)
-    this.#revocations.cancel(memberId)
+  #downgrade(staying: readonly Staying[], rebalance: boolean): boolean {
+    if (!this.#around.mayDowngrade(staying.length)) return false
+    const around = { topics: this.#topics, nowMs: this.#around.clock.now() }
+    const classic = classicGroupOf(this.groupId, this.#state.epoch, staying, around)
+    const records = [...this.tombstones(), storedRecord(classic)]
+    if (!this.#around.fits(records)) return false
+    this.close()
+    this.#journal.end(records)
+    this.#around.downgraded(classic, rebalance)
+    return true
   }
 }
 
@@ -275,12 +331,4 @@ function isFull(request: ConsumerGroupHeartbeatRequest): boolean {
   return (
     rebalanceTimeoutMs !== -1 && (subscribedTopicNames ?? subscribedTopicRegex) !== null && topicPartitions !== null
   )
-}
-
-/** A random id as Kafka prints ids; never with a dash in front, which command lines would take for an option. */
-function newMemberId(): string {
-  for (;;) {
-    const id = randomBytes(16).toString('base64url')
-    if (!id.startsWith('-')) return id
-  }
 }

@@ -11,7 +11,8 @@ import type { GroupState } from './group-state.ts'
 import type { Member } from './member.ts'
 import { type Partitions, toWire } from './partitions.ts'
 
-const memberOfConsumerProtocol = 1
+/** How a member speaks to the coordinator. */
+const memberTypes = { classic: 0, consumer: 1 }
 
 export function describeGroup(
   groupId: string,
@@ -43,7 +44,7 @@ function describeMember(member: Member, state: GroupState, topics: TopicsView): 
     subscribedTopicRegex: member.topicRegex,
     assignment: { topicPartitions: withNames(member.assigned, topics) },
     targetAssignment: { topicPartitions: withNames(state.target(memberId), topics) },
-    memberType: memberOfConsumerProtocol,
+    memberType: member.classic === null ? memberTypes.consumer : memberTypes.classic,
   }
 }
 

@@ -27,6 +27,17 @@ export class Journal {
     }
   }
 
+  /** The end of the group: its tombstones, and what it goes on as. */
+  end(records: readonly StateRecord[]): void {
+    this.#step.push(...records)
+    this.flush()
+  }
+
+  /** What the step has so far. */
+  get step(): readonly StateRecord[] {
+    return this.#step
+  }
+
   /** Hands the step over. */
   flush(): void {
     if (this.#step.length === 0) return

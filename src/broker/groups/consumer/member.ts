@@ -3,6 +3,7 @@
  * (its progress). The two are stored in two records, because they change at different times. Members are immutable.
  */
 import type { ConsumerGroupHeartbeatRequest } from '../../../protocol/generated/68-consumer-group-heartbeat.ts'
+import { type MemberProtocol, sameProtocols } from '../classic/member.ts'
 import { noPartitions, type Partitions, samePartitions } from './partitions.ts'
 
 /**
@@ -10,6 +11,12 @@ import { noPartitions, type Partitions, samePartitions } from './partitions.ts'
  * partitions that others still own. `unknown`: read from a record that a later version wrote.
  */
 export type MemberState = 'stable' | 'unrevoked' | 'unreleased' | 'unknown'
+
+/** What a member said that speaks the classic protocol, and goes on speaking it, in a group of this one. */
+export interface ClassicMetadata {
+  readonly sessionTimeoutMs: number
+  readonly protocols: readonly MemberProtocol[]
+}
 
 export interface Subscription {
   readonly instanceId: string | null
@@ -21,6 +28,8 @@ export interface Subscription {
   readonly topicRegex: string
   readonly rebalanceTimeoutMs: number
   readonly serverAssignor: string | null
+  /** null: it speaks the consumer protocol. */
+  readonly classic: ClassicMetadata | null
 }
 
 export interface Progress {
@@ -62,13 +71,17 @@ const noSubscription: Subscription = {
   topicRegex: '',
   rebalanceTimeoutMs: -1,
   serverAssignor: null,
+  classic: null,
 }
 
 export function newMember(memberId: string): Member {
   return { memberId, ...noSubscription, ...noProgress }
 }
 
-/** The member after a heartbeat: a field that the request leaves out stays as it was. */
+/**
+ * The member after a heartbeat: a field that the request leaves out stays as it was. Who sends one speaks the consumer
+ * protocol from now on.
+ */
 export function subscribed(
   member: Member,
   request: ConsumerGroupHeartbeatRequest,
@@ -85,13 +98,24 @@ export function subscribed(
     topicRegex: request.subscribedTopicRegex ?? member.topicRegex,
     rebalanceTimeoutMs: request.rebalanceTimeoutMs === -1 ? member.rebalanceTimeoutMs : request.rebalanceTimeoutMs,
     serverAssignor: request.serverAssignor ?? member.serverAssignor,
+    classic: null,
   }
 }
 
 export function subscriptionOf(member: Member): Subscription {
-  const { instanceId, rackId, clientId, clientHost, topicNames, topicRegex, rebalanceTimeoutMs, serverAssignor } =
-    member
-  return { instanceId, rackId, clientId, clientHost, topicNames, topicRegex, rebalanceTimeoutMs, serverAssignor }
+  const { instanceId, rackId, clientId, clientHost, topicNames, topicRegex } = member
+  const { rebalanceTimeoutMs, serverAssignor, classic } = member
+  return {
+    instanceId,
+    rackId,
+    clientId,
+    clientHost,
+    topicNames,
+    topicRegex,
+    rebalanceTimeoutMs,
+    serverAssignor,
+    classic,
+  }
 }
 
 export function progressOf(member: Member): Progress {
@@ -112,8 +136,14 @@ export function sameSubscription(a: Subscription, b: Subscription): boolean {
     sameNames(a.topicNames, b.topicNames) &&
     a.topicRegex === b.topicRegex &&
     a.rebalanceTimeoutMs === b.rebalanceTimeoutMs &&
-    a.serverAssignor === b.serverAssignor
+    a.serverAssignor === b.serverAssignor &&
+    sameClassic(a.classic, b.classic)
   )
+}
+
+function sameClassic(a: ClassicMetadata | null, b: ClassicMetadata | null): boolean {
+  if (a === null || b === null) return a === b
+  return a.sessionTimeoutMs === b.sessionTimeoutMs && sameProtocols(a.protocols, b.protocols)
 }
 
 export function sameProgress(a: Progress, b: Progress): boolean {

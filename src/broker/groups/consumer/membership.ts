@@ -14,7 +14,7 @@ import { Refusal } from './refusals.ts'
 
 export interface Found {
   readonly member: Member
-  /** The static member that left for a while and whose place `member` takes. */
+  /** The static member whose place `member` takes. */
   readonly replaces: Member | undefined
 }
 
@@ -34,8 +34,8 @@ export function findMember(
   return fence(member, request) ?? { member, replaces: undefined }
 }
 
-/** The member that leaves, or that an administrator removes. */
-export function findLeaving(
+/** The member that leaves, or that an administrator removes, or that speaks with a classic API. */
+export function findNamed(
   state: GroupState,
   groupId: string,
   memberId: string,
@@ -45,16 +45,26 @@ export function findLeaving(
   return state.members.get(memberId) ?? unknownMember(groupId, memberId)
 }
 
+/**
+ * An instance of a static member comes. With the consumer protocol on both sides the older one must have left for a while;
+ * where one of them speaks the classic protocol the newer one takes over, as it always did there.
+ */
 function joinStatic(state: GroupState, memberId: string, instanceId: string): Found | Refusal {
   const existing = state.staticMember(instanceId)
-  if (existing === undefined) {
-    return { member: state.members.get(memberId) ?? newMember(memberId), replaces: undefined }
-  }
-  if (existing.epoch !== staticLeaveEpoch) {
+  if (existing !== undefined && existing.classic === null && existing.epoch !== staticLeaveEpoch) {
     return new Refusal(
       errorCodes.UNRELEASED_INSTANCE_ID,
       `instance id '${instanceId}' is in use by member '${existing.memberId}': it must leave or time out first`,
     )
+  }
+  return joinStaticClassic(state, memberId, instanceId)
+}
+
+/** The same for one that speaks the classic protocol. */
+export function joinStaticClassic(state: GroupState, memberId: string, instanceId: string): Found {
+  const existing = state.staticMember(instanceId)
+  if (existing === undefined) {
+    return { member: state.members.get(memberId) ?? newMember(memberId), replaces: undefined }
   }
   const { epoch, previousEpoch } = noProgress
   return { member: { ...existing, memberId, epoch, previousEpoch }, replaces: existing }

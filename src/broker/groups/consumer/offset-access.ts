@@ -3,6 +3,7 @@
  */
 import { errorCodes } from '../../../protocol/errors.ts'
 import type { GroupState } from './group-state.ts'
+import type { Member } from './member.ts'
 
 export interface CommitDetails {
   readonly groupInstanceId: string | null
@@ -27,14 +28,19 @@ export function checkCommit(
   if (isTransactional && memberEpoch === -1 && memberId === '' && groupInstanceId === null) return errorCodes.NONE
   const member = state.members.get(memberId)
   if (member === undefined) return errorCodes.UNKNOWN_MEMBER_ID
-  if (!isTransactional && version < commitsFromVersion) return errorCodes.UNSUPPORTED_VERSION
+  if (!isTransactional && member.classic === null && version < commitsFromVersion) return errorCodes.UNSUPPORTED_VERSION
   if (memberEpoch === member.epoch) return errorCodes.NONE
-  return isTransactional ? errorCodes.ILLEGAL_GENERATION : errorCodes.STALE_MEMBER_EPOCH
+  return isTransactional ? errorCodes.ILLEGAL_GENERATION : staleEpoch(member)
 }
 
 export function checkFetch(state: GroupState, memberId: string | null, memberEpoch: number): number {
   if (memberId === null && memberEpoch < 0) return errorCodes.NONE
   const member = state.members.get(memberId ?? '')
   if (member === undefined) return errorCodes.UNKNOWN_MEMBER_ID
-  return memberEpoch === member.epoch ? errorCodes.NONE : errorCodes.STALE_MEMBER_EPOCH
+  return memberEpoch === member.epoch ? errorCodes.NONE : staleEpoch(member)
+}
+
+/** What a member takes for its generation is the epoch that it has here. */
+function staleEpoch({ classic }: Member): number {
+  return classic === null ? errorCodes.STALE_MEMBER_EPOCH : errorCodes.ILLEGAL_GENERATION
 }

@@ -2,6 +2,8 @@
  * What can be set for groups of the `consumer` protocol. The object is read at every use, so a value that is changed
  * while the broker runs counts from the next heartbeat on.
  */
+import type { MigrationPolicy } from '../migration/policy.ts'
+
 export type AssignorName = 'uniform' | 'range'
 
 export interface ConsumerGroupOptions {
@@ -13,6 +15,8 @@ export interface ConsumerGroupOptions {
   readonly assignors: readonly AssignorName[]
   /** Topics that a regular expression matches are looked up again after this time, even if no topic was created. */
   readonly regexRefreshIntervalMs: number
+  /** Whether a group with members may come from the classic protocol, and go back to it. */
+  readonly migrationPolicy: MigrationPolicy
 }
 
 /** The defaults of Apache Kafka 4.1, but for the size of a group, which Kafka leaves open. */
@@ -22,4 +26,5 @@ export const defaultConsumerGroupOptions: ConsumerGroupOptions = {
   maxSize: 10_000,
   assignors: ['uniform', 'range'],
   regexRefreshIntervalMs: 600_000,
+  migrationPolicy: 'bidirectional',
 }

@@ -4,10 +4,19 @@
  */
 import type { BrokerClock } from '../../clock.ts'
 import type { TopicsView } from '../ports.ts'
-import { memberTombstones, type ResolvedRegex } from './changes.ts'
+import { type Change, memberTombstones, type ResolvedRegex } from './changes.ts'
+import type { Founders } from './founders.ts'
 import type { GroupState } from './group-state.ts'
 import type { Journal } from './journal.ts'
-import { type Member, progressOf, sameNames, sameProgress, sameSubscription, subscriptionOf } from './member.ts'
+import {
+  type Member,
+  type Progress,
+  progressOf,
+  sameNames,
+  sameProgress,
+  sameSubscription,
+  subscriptionOf,
+} from './member.ts'
 import type { ConsumerGroupOptions } from './options.ts'
 import { samePartitions, type TopicPartitions } from './partitions.ts'
 import { reconcile } from './reconcile.ts'
@@ -38,6 +47,17 @@ export class Rebalancing {
 
   topicsChanged(): void {
     this.#metadataExpiresMs = 0
+  }
+
+  /** The group begins with members that it had as a classic group: their assignment is its first target. */
+  found({ epoch, members }: Founders): void {
+    const each = (change: (member: Member) => Change): void => this.#journal.write(...members.map(change))
+    each((member) => ({ kind: 'member', memberId: member.memberId, value: subscriptionOf(member) }))
+    const hash = metadataHash(this.#state, this.#topics)
+    this.#journal.write({ kind: 'group', value: { epoch, metadataHash: hash } })
+    each(({ memberId, assigned }) => ({ kind: 'target-member', memberId, value: assigned }))
+    this.#journal.write({ kind: 'target-epoch', value: epoch })
+    each((member) => ({ kind: 'progress', memberId: member.memberId, value: progressOf(member) }))
   }
 
   /** A static member is back, under a new member id or its old one: it takes over everything, so no partition moves. */
@@ -114,13 +134,16 @@ export class Rebalancing {
   /** The member after its next step; the same object if there was none. */
   reconcile(member: Member, owned: readonly TopicPartitions[] | null): Member {
     const { memberId } = member
-    const target = { epoch: this.#state.assignmentEpoch, partitions: this.#state.target(memberId) }
-    const value = reconcile(progressOf(member), target, owned, (topicId, partition) =>
-      this.#state.isOwned(topicId, partition),
-    )
+    const value = this.nextStep(member, memberId, owned)
     if (sameProgress(member, value)) return member
     this.#journal.write({ kind: 'progress', memberId, value })
     return { ...member, ...value }
+  }
+
+  /** What that step would be, towards the target of `targetOf`. Writes nothing. */
+  nextStep(member: Member, targetOf: string, owned: readonly TopicPartitions[] | null): Progress {
+    const target = { epoch: this.#state.assignmentEpoch, partitions: this.#state.target(targetOf) }
+    return reconcile(progressOf(member), target, owned, (topicId, partition) => this.#state.isOwned(topicId, partition))
   }
 
   #forgetRegexes(regexes: readonly string[]): void {

@@ -46,6 +46,20 @@ export function reconcile(
   }
 }
 
+/** Whether anything that the target gives to the member, and that it does not have, is owned by others still. */
+export function isWaitingForOthers(
+  progress: Progress,
+  target: Partitions,
+  isOwned: (topicId: Uuid, partition: number) => boolean,
+): boolean {
+  for (const [topicId, partitions] of target) {
+    for (const partition of partitions) {
+      if (!holds(progress.assigned, topicId, partition) && isOwned(topicId, partition)) return true
+    }
+  }
+  return false
+}
+
 function reportOf(progress: Progress, owned: readonly TopicPartitions[] | null): Report {
   if (owned === null) return 'holds'
   if (progress.state === 'unknown') return owned.length > 0 ? 'holds' : 'released'

@@ -50,6 +50,7 @@ export function readGroup(r: Reader): { epoch: number; metadataHash: bigint } {
 }
 
 export function writeSubscription(w: Writer, value: Subscription): void {
+  const { classic } = value
   const { instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, serverAssignor } = value
   const subscribedTopicNames = [...value.topicNames].sort()
   writeConsumerGroupMemberMetadataValue(
@@ -63,6 +64,10 @@ export function writeSubscription(w: Writer, value: Subscription): void {
       subscribedTopicRegex: value.topicRegex,
       rebalanceTimeoutMs,
       serverAssignor,
+      classicMemberMetadata: classic && {
+        sessionTimeoutMs: classic.sessionTimeoutMs,
+        supportedProtocols: classic.protocols,
+      },
     },
     structVersion,
   )
@@ -71,6 +76,7 @@ export function writeSubscription(w: Writer, value: Subscription): void {
 export function readSubscription(r: Reader): Subscription {
   const value = readConsumerGroupMemberMetadataValue(r, structVersion)
   const { instanceId, rackId, clientId, clientHost, rebalanceTimeoutMs, serverAssignor } = value
+  const classic = value.classicMemberMetadata
   return {
     instanceId,
     rackId,
@@ -80,6 +86,10 @@ export function readSubscription(r: Reader): Subscription {
     topicRegex: value.subscribedTopicRegex ?? '',
     rebalanceTimeoutMs,
     serverAssignor,
+    classic: classic && {
+      sessionTimeoutMs: classic.sessionTimeoutMs,
+      protocols: classic.supportedProtocols.map(({ name, metadata }) => ({ name, metadata: Buffer.from(metadata) })),
+    },
   }
 }
 

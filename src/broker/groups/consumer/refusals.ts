@@ -28,7 +28,7 @@ export class Refusal {
 const maxIdBytes = 32_767
 
 /** What one member may be subscribed to: Kafka refuses a record that does not fit into one batch of its state log. */
-const maxSubscriptionChars = 1_000_000
+export const maxSubscriptionChars = 1_000_000
 
 /** From this version on the client makes up the member id. */
 const clientMakesMemberIdFrom = 1

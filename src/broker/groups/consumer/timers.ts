@@ -20,6 +20,11 @@ export class MemberTimers {
     this.#cancels.set(memberId, cancel)
   }
 
+  /** One that runs already goes on as it is. */
+  setIfAbsent(memberId: string, delayMs: number, expired: () => void): void {
+    if (!this.#cancels.has(memberId)) this.set(memberId, delayMs, expired)
+  }
+
   cancel(memberId: string): void {
     this.#cancels.get(memberId)?.()
     this.#cancels.delete(memberId)

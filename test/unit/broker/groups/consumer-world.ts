@@ -1,6 +1,7 @@
 /** A consumer group alone: a clock that stands still, topics in memory, a state log that is a list. */
 import { ManualClock } from '../../../../src/broker/clock.ts'
 import { ConsumerGroup } from '../../../../src/broker/groups/consumer/consumer-group.ts'
+import { newMemberId } from '../../../../src/broker/groups/consumer/member-id.ts'
 import {
   type ConsumerGroupOptions,
   defaultConsumerGroupOptions,
@@ -86,7 +87,16 @@ export class World {
 
   newGroup(): ConsumerGroup {
     const { topics, clock, options } = this
-    return new ConsumerGroup('g', { topics, clock, options, persist: (records) => this.persist(records) })
+    return new ConsumerGroup('g', {
+      topics,
+      clock,
+      options,
+      newMemberId,
+      persist: (records) => this.persist(records),
+      fits: () => true,
+      mayDowngrade: () => false,
+      downgraded: () => undefined,
+    })
   }
 
   /** The broker starts again and reads the state log, whole or compacted. */
