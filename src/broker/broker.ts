@@ -30,6 +30,8 @@ export interface BrokerParts {
   readonly users: Users | undefined
   readonly clusterId: string
   readonly dataDir: string | undefined
+  /** undefined: the disk keeps up with what is written. Else what producers wait for. */
+  readonly whenRoom: () => Promise<void> | undefined
 }
 
 export interface Broker extends BrokerParts {

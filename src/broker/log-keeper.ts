@@ -14,6 +14,7 @@ export class LogKeeper {
   readonly #clock: BrokerClock
   readonly #log: BrokerLog
   #cancels: (() => void)[] = []
+  readonly #rounds = new Set<Promise<void>>()
   #isStopped = false
 
   constructor(topics: TopicRegistry, config: BrokerConfig, clock: BrokerClock, log: BrokerLog) {
@@ -28,9 +29,14 @@ export class LogKeeper {
     this.#every('log.cleaner.backoff.ms', (partition) => this.#compact(partition))
   }
 
-  stop(): void {
+  /**
+   * Resolves when nothing is under way any more. Logs are closed after that: a compaction that went on would change files
+   * which may belong to the next broker by then.
+   */
+  async stop(): Promise<void> {
     this.#isStopped = true
     for (const cancel of this.#cancels) cancel()
+    await Promise.all(this.#rounds)
   }
 
   #every(key: string, work: (partition: Partition) => Promise<void>): void {
@@ -45,9 +51,13 @@ export class LogKeeper {
       }
       plan()
     }
+    const begin = (): void => {
+      const running = round().finally(() => this.#rounds.delete(running))
+      this.#rounds.add(running)
+    }
     let cancel = (): void => undefined
     const plan = (): void => {
-      if (!this.#isStopped) cancel = this.#clock.timer(Math.max(1, this.#config.number(key)), () => void round())
+      if (!this.#isStopped) cancel = this.#clock.timer(Math.max(1, this.#config.number(key)), begin)
     }
     this.#cancels = [...this.#cancels, () => cancel()]
     plan()

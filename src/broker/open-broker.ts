@@ -84,6 +84,7 @@ export async function openBroker(options: BrokerOptions, around: Surroundings): 
     users: sasl === undefined ? undefined : createUsers(mechanisms, sasl.users),
     clusterId,
     dataDir: options.dataDir,
+    whenRoom: () => storage.logs.flusher.whenRoom(),
   }
 }
 

@@ -9,6 +9,7 @@ import { brokerConfigs } from './configs/broker-configs.ts'
 import { configProblem } from './configs/definition.ts'
 import type { SaslMechanism } from './server/sasl.ts'
 import { isLoopback } from './server/server.ts'
+import { topicNameProblem } from './topics/names.ts'
 
 /** When an acknowledged record is on the disk. */
 export type SyncPolicy = 'always' | 'interval' | 'os'
@@ -79,6 +80,7 @@ const known: ReadonlySet<string> = new Set([
   'logger',
 ])
 
+const certificateSources = ['cert', 'pfx', 'SNICallback'] as const
 const syncPolicies: readonly string[] = ['always', 'interval', 'os']
 const mechanisms: readonly string[] = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512']
 
@@ -87,7 +89,9 @@ export function checkOptions(options: BrokerOptions): void {
     if (!known.has(name))
       refuse('OPTION_UNKNOWN', name, `there is no option '${name}'; known are ${[...known].join(', ')}`)
   }
-  const { port, host, sasl, sync, syncIntervalMs, topics } = options
+  const { port, host, sasl, sync, syncIntervalMs, topics, tls, logger, clock } = options
+  if (host !== undefined && typeof host !== 'string')
+    refuse('OPTION_INVALID', 'host', `host is a name or an address, not ${String(host)}`)
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     refuse('OPTION_INVALID', 'port', `port is a number from 0 (any free one) to 65535, not ${String(port)}`)
   }
@@ -104,6 +108,8 @@ export function checkOptions(options: BrokerOptions): void {
   }
   for (const [key, value] of Object.entries(options.config ?? {})) {
     if (!Object.hasOwn(brokerConfigs, key)) refuse('OPTION_UNKNOWN', `config.${key}`, `there is no setting '${key}'`)
+    if (typeof value !== 'string')
+      refuse('OPTION_INVALID', `config.${key}`, `the value of ${key} is a text, as in Kafka: '${String(value)}'`)
     const problem = configProblem(brokerConfigs, key, value)
     if (problem !== undefined) refuse('OPTION_INVALID', `config.${key}`, problem)
   }
@@ -115,7 +121,14 @@ export function checkOptions(options: BrokerOptions): void {
     const partitions = typeof wish === 'number' ? wish : (wish.partitions ?? 1)
     if (!(Number.isInteger(partitions) && partitions > 0))
       refuse('OPTION_INVALID', `topics.${name}`, 'a topic has a positive number of partitions')
+    const problem = topicNameProblem(name)
+    if (problem !== undefined) refuse('OPTION_INVALID', `topics.${name}`, problem)
   }
+  checkUsers(sasl)
+  if (tls !== undefined && !certificateSources.some((name) => tls[name] !== undefined))
+    refuse('OPTION_INVALID', 'tls', 'TLS needs a certificate: tls: { cert, key }, both PEM')
+  checkFunctions('logger', logger, ['debug', 'info', 'warn', 'error'])
+  checkFunctions('clock', clock, ['now', 'timer'])
   if (host !== undefined && !isLoopback(host) && (sasl === undefined || Object.keys(sasl.users).length === 0)) {
     refuse(
       'BROKER_NEEDS_AUTHENTICATION',
@@ -125,6 +138,27 @@ export function checkOptions(options: BrokerOptions): void {
   }
   if (options.isolate === true && options.clock !== undefined)
     refuse('OPTION_CONTRADICTION', 'clock', 'a clock cannot travel to the worker thread of isolate: true')
+}
+
+/** Whoever leaves a password empty has not set one. */
+function checkUsers(sasl: BrokerOptions['sasl']): void {
+  if (sasl === undefined) return
+  const { users } = sasl
+  if (typeof users !== 'object' || users === null)
+    refuse('OPTION_INVALID', 'sasl.users', "sasl takes users: { users: { name: 'password' } }")
+  for (const [name, password] of Object.entries(users)) {
+    if (name === '' || typeof password !== 'string' || password === '')
+      refuse('OPTION_INVALID', 'sasl.users', `user '${name}' needs a name and a password that are not empty`)
+  }
+}
+
+/** Found missing while a connection is served, it would take the whole process down. */
+function checkFunctions(option: string, value: object | undefined, names: readonly string[]): void {
+  if (value === undefined) return
+  for (const name of names) {
+    if (typeof (value as Readonly<Record<string, unknown>>)[name] !== 'function')
+      refuse('OPTION_INVALID', option, `${option} has no function '${name}'; it needs ${names.join(', ')}`)
+  }
 }
 
 function refuse(code: string, option: string, message: string): never {

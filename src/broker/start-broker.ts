@@ -7,8 +7,8 @@ import { type RunningBroker, startInProcess } from './start.ts'
 
 export type { RunningBroker } from './start.ts'
 
-/** Resolves when clients can connect. */
-export function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
+/** Resolves when clients can connect. Rejects, whatever is wrong: an option, the port, the data directory. */
+export async function startBroker(options: BrokerOptions = {}): Promise<RunningBroker> {
   checkOptions(options)
   return options.isolate === true ? startIsolated(options) : startInProcess(options)
 }

@@ -101,7 +101,14 @@ function serverFor(broker: Broker, options: BrokerOptions, { dispatch, rawSasl }
       idleMs: broker.config.number('connections.max.idle.ms'),
       needsAuthentication: broker.users !== undefined,
     },
-    { limits, log: broker.log, route: (key) => broker.routes.get(key), dispatch, rawSasl },
+    {
+      limits,
+      log: broker.log,
+      route: (key) => broker.routes.get(key),
+      dispatch,
+      rawSasl,
+      whenRoom: () => broker.whenRoom(),
+    },
   )
 }
 

@@ -37,10 +37,11 @@ export async function openStorage(
   const root = options.dataDir === undefined ? '' : resolve(options.dataDir)
   const disk = faultyDisk(root === '' ? new MemoryDisk() : new NodeDisk(), faults)
   if (root !== '') await disk.makeDirectory(root)
-  const lock = root === '' ? undefined : await lockDirectory(root)
+  const lock = root === '' ? undefined : await lockDirectory(root, { onLost: onFatal })
   try {
     const logs = new LogStorage({
       disk,
+      ...(root === '' ? {} : { root }),
       clock,
       syncPolicy: options.sync ?? 'always',
       ...(options.syncIntervalMs === undefined ? {} : { syncIntervalMs: options.syncIntervalMs }),

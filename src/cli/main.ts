@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** The command line. Exit codes: 0 done, 1 it went wrong, 2 it was called wrongly, 130 interrupted twice. */
+import { FanlaneError } from '../errors.ts'
 import { type Command, UsageError } from './command.ts'
 
 const HELP = `fanlane: the parallel consumer for Apache Kafka
@@ -16,7 +17,22 @@ const commands: Readonly<Record<string, () => Promise<{ readonly command: Comman
   broker: () => import('./commands/broker.ts'),
 }
 
+const oldestNode = [22, 22] as const
+
+/** An older Node would fail somewhere inside, with words that tell nobody why. */
+function nodeProblem(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  const [oldestMajor, oldestMinor] = oldestNode
+  if (major > oldestMajor || (major === oldestMajor && minor >= oldestMinor)) return undefined
+  return `fanlane needs Node ${oldestNode.join('.')} or newer; this is ${version} (${process.execPath}).`
+}
+
 async function main(args: readonly string[]): Promise<number> {
+  const problem = nodeProblem(process.versions.node)
+  if (problem !== undefined) {
+    console.error(problem)
+    return 1
+  }
   const [name, ...rest] = args
   if (name === undefined) throw new UsageError(`Which command? There are: ${Object.keys(commands).join(', ')}.`)
   if (name === '--help' || name === '-h' || name === 'help') {
@@ -41,12 +57,16 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 // Whoever reads us may stop reading (`| head`): no reason for a stack trace.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+}
 
 try {
   process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
   const isUsage = error instanceof UsageError
-  console.error(isUsage ? `${error.message}\n\n${HELP}` : error)
+  // An error of ours says what to do; where it was thrown helps nobody.
+  const isOurs = error instanceof FanlaneError
+  console.error(isUsage ? `${error.message}\n\n${HELP}` : isOurs ? `${error.code}: ${error.message}` : error)
   process.exitCode = isUsage ? 2 : 1
 }

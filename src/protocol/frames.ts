@@ -7,12 +7,13 @@ import { ProtocolError } from './protocol-error.ts'
 const lengthBytes = 4
 
 export class FrameReader {
-  readonly #maxBytes: number
+  /** A longer frame is refused as soon as it is announced. */
+  maxBytes: number
   #pieces: Buffer[] = []
   #available = 0
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes
+    this.maxBytes = maxBytes
   }
 
   push(chunk: Buffer): void {
@@ -30,10 +31,10 @@ export class FrameReader {
         `a frame of ${length} bytes was announced; this is not the Kafka protocol`,
       )
     }
-    if (length > this.#maxBytes) {
+    if (length > this.maxBytes) {
       throw new ProtocolError(
         'FRAME_TOO_LARGE',
-        `a frame of ${length} bytes was announced; at most ${this.#maxBytes} are taken`,
+        `a frame of ${length} bytes was announced; at most ${this.maxBytes} are taken`,
       )
     }
     if (this.#available < lengthBytes + length) return undefined

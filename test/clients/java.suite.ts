@@ -25,6 +25,11 @@ export function javaClients({ brokers, name }: Target): void {
       test(`X2 X3 X6 · transactions with offsets of a ${protocol} group, fencing, time-out`, () =>
         run('Transactions', protocol))
     }
+    for (const assignor of ['RangeAssignor', 'CooperativeStickyAssignor']) {
+      // An owner too many or too few while members of both protocols are there shows as a record that nobody reads.
+      test(`G3 · a group moves from the classic to the consumer protocol and back (${assignor})`, () =>
+        run('Migration', assignor))
+    }
     // Five requests are in flight: a broker that handles them out of order, or stores one twice, breaks the sequence.
     test('X1 · idempotent producing with every codec, five requests in flight', () => run('Idempotence'))
     // Operators' scripts read the exact error and the exact source of a value.

@@ -69,8 +69,15 @@ export class RequestFaults {
     this.#bed.strike(planted)
     if ('error' in fault) return route.refuse(request, errorCodes[fault.error], context)
     if ('delayMs' in fault) {
+      // A slow broker makes the next requests of this connection wait as well: pipelined writes stay in their order.
+      const { promise: applied, resolve: isApplied } = Promise.withResolvers<void>()
+      context.hold?.(applied)
       await new Promise<void>((resolve) => this.#clock.timer(fault.delayMs, resolve))
-      return apply()
+      try {
+        return await apply()
+      } finally {
+        isApplied()
+      }
     }
     if (fault.drop === 'after') {
       const answer = await apply()

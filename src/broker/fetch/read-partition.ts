@@ -11,13 +11,13 @@ import type { Partition } from '../topics/topic.ts'
 import { abortedIn } from './aborted.ts'
 import type { FetchTarget } from './sessions.ts'
 
-type Batches = Extract<ReadResult, { kind: 'batches' }>
-
 export interface PartitionRead {
   readonly target: FetchTarget
   readonly partition: Partition | undefined
   readonly data: Input<PartitionData>
   readonly bytes: number
+  /** There are more records that could have been read, had there been room. */
+  readonly hasMore: boolean
   /** An answer with an error, or one that tells a reader to go back, leaves at once. */
   readonly urgent: boolean
 }
@@ -49,7 +49,7 @@ export function failed(target: FetchTarget, errorCode: number, partition?: Parti
     abortedTransactions: null,
     records: Buffer.alloc(0),
   }
-  return { target, partition, data, bytes: 0, urgent: true }
+  return { target, partition, data, bytes: 0, hasMore: false, urgent: true }
 }
 
 export function readPartition(
@@ -66,9 +66,9 @@ export function readPartition(
   const diverging = divergence(log, target)
   if (diverging !== undefined) {
     const data = { ...positions(log, target), divergingEpoch: diverging, records: Buffer.alloc(0) }
-    return { target, partition, data, bytes: 0, urgent: true }
+    return { target, partition, data, bytes: 0, hasMore: false, urgent: true }
   }
-  if (wish.maxBytes <= 0) return finish(target, partition, wish, nothing(target.fetchOffset))
+  if (wish.maxBytes <= 0) return finish(target, partition, wish, nothing(log, target.fetchOffset))
   const upTo = wish.readCommitted ? 'last-stable' : 'high-watermark'
   const result = log.read(target.fetchOffset, Math.min(target.maxBytes, wish.maxBytes), upTo)
   if (result instanceof Promise) return result.then((late) => finish(target, partition, wish, late))
@@ -76,7 +76,8 @@ export function readPartition(
 }
 
 /** The answer is full: this partition only tells its positions, unless it has to tell of an error. */
-function nothing(nextOffset: number): Batches {
+function nothing({ logStartOffset, logEndOffset }: PartitionLog, nextOffset: number): ReadResult {
+  if (nextOffset < logStartOffset || nextOffset > logEndOffset) return { kind: 'out-of-range' }
   return { kind: 'batches', chunks: [], bytes: 0, nextOffset }
 }
 
@@ -87,7 +88,8 @@ function finish(target: FetchTarget, partition: Partition, wish: ReadWish, resul
   const { bytes, nextOffset } = result
   const aborted = !wish.readCommitted ? null : bytes === 0 ? [] : abortedIn(log, target.fetchOffset, nextOffset)
   const data = { ...positions(log, target), abortedTransactions: aborted, records: result.chunks }
-  return { target, partition, data, bytes: result.bytes, urgent: false }
+  const end = wish.readCommitted ? log.lastStableOffset : log.highWatermark
+  return { target, partition, data, bytes, hasMore: nextOffset < end, urgent: false }
 }
 
 function positions(log: PartitionLog, target: FetchTarget): Input<PartitionData> {

@@ -5,6 +5,7 @@
  * Epoch 0 opens a session, −1 closes it; every further request carries the next epoch, and a different one is refused:
  * a request or an answer was lost, and the two sides no longer agree on what the session holds.
  */
+import { randomInt } from 'node:crypto'
 import { errorCodes } from '../../protocol/errors.ts'
 import type { FetchRequest } from '../../protocol/generated/01-fetch.ts'
 import type { Uuid } from '../../protocol/types.ts'
@@ -29,7 +30,7 @@ interface Session {
   /** Whose session it is: ids and names cannot be mixed. */
   readonly usesIds: boolean
   readonly targets: Map<string, FetchTarget>
-  lastUsed: number
+  lastUsedMs: number
 }
 
 export type Opened =
@@ -45,18 +46,18 @@ export type Opened =
 
 const finalEpoch = -1
 const epochMax = 2 ** 31 - 1
+/** Kafka's min.incremental.fetch.session.eviction.ms. */
+const evictionAgeMs = 120_000
 
 export class FetchSessions {
   readonly #sessions = new Map<number, Session>()
   readonly #sessionsMax: number
-  #nextId = 1
-  #uses = 0
 
   constructor(sessionsMax: number) {
     this.#sessionsMax = sessionsMax
   }
 
-  open(request: FetchRequest, version: number): Opened {
+  open(request: FetchRequest, version: number, nowMs: number): Opened {
     const usesIds = version >= 13
     const { sessionId, sessionEpoch } = request
     if (version < 7 || (sessionId === 0 && sessionEpoch === finalEpoch))
@@ -64,14 +65,17 @@ export class FetchSessions {
     if (sessionEpoch === 0 || sessionEpoch === finalEpoch) {
       this.#sessions.delete(sessionId)
       if (sessionEpoch === finalEpoch) return { kind: 'full', sessionId: 0, targets: targetsOf(request) }
-      return this.#create(request, usesIds)
+      return this.#create(request, usesIds, nowMs)
     }
     const session = this.#sessions.get(sessionId)
     if (session === undefined) return { kind: 'error', error: errorCodes.FETCH_SESSION_ID_NOT_FOUND }
     if (session.usesIds !== usesIds) return { kind: 'error', error: errorCodes.FETCH_SESSION_TOPIC_ID_ERROR }
     if (session.epoch !== sessionEpoch) return { kind: 'error', error: errorCodes.INVALID_FETCH_SESSION_EPOCH }
     session.epoch = session.epoch === epochMax ? 1 : session.epoch + 1
-    session.lastUsed = ++this.#uses
+    session.lastUsedMs = nowMs
+    // In the order of their last use: whoever is to give way is found at the front.
+    this.#sessions.delete(sessionId)
+    this.#sessions.set(sessionId, session)
     update(session, request)
     // A partition that just gave data goes to the end, so that a busy one does not starve the others.
     const touch = (target: FetchTarget): void => {
@@ -85,23 +89,35 @@ export class FetchSessions {
     return this.#sessions.size
   }
 
-  #create(request: FetchRequest, usesIds: boolean): Opened {
+  #create(request: FetchRequest, usesIds: boolean, nowMs: number): Opened {
     const targets = targetsOf(request)
-    if (targets.length === 0) return { kind: 'full', sessionId: 0, targets }
-    if (this.#sessions.size >= this.#sessionsMax) this.#evictOldest()
-    const id = this.#nextId
-    this.#nextId = id === epochMax ? 1 : id + 1
+    if (targets.length === 0 || !this.#makeRoom(nowMs)) return { kind: 'full', sessionId: 0, targets }
+    const id = this.#unusedId()
     const byKey = new Map(targets.map((t) => [keyOf(t), t]))
-    this.#sessions.set(id, { id, epoch: 1, usesIds, targets: byKey, lastUsed: ++this.#uses })
+    this.#sessions.set(id, { id, epoch: 1, usesIds, targets: byKey, lastUsedMs: nowMs })
     return { kind: 'full', sessionId: id, targets }
   }
 
-  #evictOldest(): void {
-    let oldest: Session | undefined
-    for (const session of this.#sessions.values()) {
-      if (oldest === undefined || session.lastUsed < oldest.lastUsed) oldest = session
+  /**
+   * By chance, as in Kafka. Counted from 1 they would come again after a restart, and a client that closes the session it
+   * had before would close another client's.
+   */
+  #unusedId(): number {
+    for (;;) {
+      const id = randomInt(1, epochMax)
+      if (!this.#sessions.has(id)) return id
     }
-    if (oldest !== undefined) this.#sessions.delete(oldest.id)
+  }
+
+  /** A session in use does not give way: with one consumer too many, each would throw the next one out, over and over. */
+  #makeRoom(nowMs: number): boolean {
+    if (this.#sessions.size < this.#sessionsMax) return true
+    for (const { id, lastUsedMs } of this.#sessions.values()) {
+      if (nowMs - lastUsedMs < evictionAgeMs) return false
+      this.#sessions.delete(id)
+      return true
+    }
+    return false
   }
 }
 

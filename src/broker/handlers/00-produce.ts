@@ -39,11 +39,16 @@ export function produce(broker: Broker): Route {
       const waits: Promise<void>[] = []
       const responses = request.topicData.map((data) => {
         const topic = version >= 13 ? broker.topics.byId(data.topicId) : broker.topics.get(data.name)
-        const partitionResponses = data.partitionData.map((partition) => {
+        const partitionResponses: Input<PartitionProduceResponse>[] = []
+        for (const partition of data.partitionData) {
           const { answer, wait } = append(broker, request, version, topic, partition)
-          if (wait !== undefined) waits.push(wait)
-          return answer
-        })
+          const place = partitionResponses.push(answer) - 1
+          // One partition that fails while it waits does not take back what the others were told.
+          const lost = (): void => {
+            partitionResponses[place] = refusal(partition.index, lossOf(broker, version, topic))
+          }
+          if (wait !== undefined) waits.push(wait.catch(lost))
+        }
         return { name: data.name, topicId: data.topicId, partitionResponses }
       })
       if (request.acks === 0) {
@@ -58,6 +63,12 @@ export function produce(broker: Broker): Route {
     refuse: (request, errorCode) =>
       request.acks === 0 ? noAnswer : { responses: request.topicData.map((data) => refuseTopic(data, errorCode)) },
   })
+}
+
+/** An append that will never be durable: its topic was deleted meanwhile, or the disk has failed (which is told elsewhere). */
+function lossOf(broker: Broker, version: number, topic: Topic | undefined): number {
+  if (topic !== undefined && broker.topics.byId(topic.id) !== undefined) return errorCodes.KAFKA_STORAGE_ERROR
+  return version >= 13 ? errorCodes.UNKNOWN_TOPIC_ID : errorCodes.UNKNOWN_TOPIC_OR_PARTITION
 }
 
 function refuseTopic(data: TopicProduceData, errorCode: number): Input<ProduceResponse['responses'][number]> {

@@ -6,25 +6,33 @@
 import { errorCodes } from '../../protocol/errors.ts'
 import {
   type FetchableTopicResponse,
-  type FetchRequest,
   type FetchResponse,
   fetchApi,
   type PartitionData,
 } from '../../protocol/generated/01-fetch.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
+import { FetchPoll, type Reads } from '../fetch/fetch-poll.ts'
 import { longPoll } from '../fetch/long-poll.ts'
-import { failed, findPartition, type PartitionRead, readPartition } from '../fetch/read-partition.ts'
-import type { FetchTarget, Opened } from '../fetch/sessions.ts'
-import type { PartitionLog } from '../log/partition-log.ts'
+import type { PartitionRead } from '../fetch/read-partition.ts'
+import type { Opened } from '../fetch/sessions.ts'
 import { type Route, route } from '../server/route.ts'
 
 export function fetch(broker: Broker): Route {
+  const { clock } = broker
+  /** Polls that wait; those of a deleted topic have to hear of it. */
+  const changes = new Set<() => void>()
+  broker.topics.onDeleted(() => {
+    for (const change of [...changes]) change()
+  })
   return route(fetchApi, {
-    handle: (request, { version }) => {
-      const opened = broker.fetchSessions.open(request, version)
+    answerBytesMax: ({ maxBytes }) => Math.min(maxBytes, broker.config.number('fetch.max.bytes')),
+    handle: (request, { version, connection: { departures } }) => {
+      const opened = broker.fetchSessions.open(request, version, clock.now())
       if (opened.kind === 'error') return { errorCode: opened.error, sessionId: 0, responses: [] }
-      const reads = readWithPatience(broker, request, version, opened.targets)
+      const poll = new FetchPoll(broker, request, version >= 13, opened.targets)
+      const waitMs = opened.targets.length === 0 ? 0 : request.maxWaitMs
+      const reads = longPoll<Reads>(poll, waitMs, { clock, departures, changes })
       if (reads instanceof Promise) return reads.then((late) => answer(opened, late))
       return answer(opened, reads)
     },
@@ -51,104 +59,6 @@ function refusedPartition(partitionIndex: number, errorCode: number): Input<Part
     logStartOffset: -1n,
     records: null,
     abortedTransactions: null,
-  }
-}
-
-type Reads = readonly PartitionRead[]
-
-function readWithPatience(
-  broker: Broker,
-  request: FetchRequest,
-  version: number,
-  targets: FetchTarget[],
-): Reads | Promise<Reads> {
-  const usesIds = version >= 13
-  const poll = {
-    read: () => readAll(broker, request, usesIds, targets),
-    isEnough: (reads: Reads) => {
-      let bytes = 0
-      for (const read of reads) {
-        if (read.urgent) return true
-        bytes += read.bytes
-      }
-      return bytes >= request.minBytes || targets.length === 0
-    },
-    *logs(): Generator<PartitionLog> {
-      for (const target of targets) {
-        const partition = findPartition(broker, target, usesIds)
-        if (typeof partition !== 'number') yield partition.log
-      }
-    },
-  }
-  return longPoll<Reads>(poll, targets.length === 0 ? 0 : request.maxWaitMs, broker.clock)
-}
-
-/** Reads partition after partition until the answer is full. The first batch of the first one with data always fits. */
-function readAll(
-  broker: Broker,
-  request: FetchRequest,
-  usesIds: boolean,
-  targets: readonly FetchTarget[],
-): Reads | Promise<Reads> {
-  const reads: PartitionRead[] = []
-  let left = Math.min(request.maxBytes, broker.config.number('fetch.max.bytes'))
-  let isFirst = true
-  const account = (read: PartitionRead): void => {
-    // `log.read` gives one batch even if it is larger than asked for. Only the first may be.
-    const tooLarge = !isFirst && read.bytes > Math.min(left, read.target.maxBytes)
-    const kept = tooLarge
-      ? {
-          ...read,
-          bytes: 0,
-          data: {
-            ...read.data,
-            records: Buffer.alloc(0),
-            ...(read.data.abortedTransactions ? { abortedTransactions: [] } : {}),
-          },
-        }
-      : read
-    reads.push(kept)
-    left -= kept.bytes
-    if (kept.bytes > 0) isFirst = false
-  }
-  const readFrom = (start: number): Reads | Promise<Reads> => {
-    for (let i = start; i < targets.length; i++) {
-      const target = targets[i]
-      if (target === undefined) continue
-      const wish = { readCommitted: request.isolationLevel === 1, maxBytes: isFirst ? Math.max(1, left) : left }
-      const read = readSafely(broker, target, usesIds, wish)
-      if (read instanceof Promise) {
-        return read.then((late) => {
-          account(late)
-          return readFrom(i + 1)
-        })
-      }
-      account(read)
-    }
-    return reads
-  }
-  return readFrom(0)
-}
-
-/** A partition whose storage fails must not take the others' answers with it. */
-function readSafely(
-  broker: Broker,
-  target: FetchTarget,
-  usesIds: boolean,
-  wish: { readCommitted: boolean; maxBytes: number },
-): PartitionRead | Promise<PartitionRead> {
-  const complain = (error: unknown): PartitionRead => {
-    broker.log.error(
-      `reading ${target.topic || target.topicId}-${target.partition} at ${target.fetchOffset} failed`,
-      error,
-    )
-    return failed(target, errorCodes.KAFKA_STORAGE_ERROR)
-  }
-  try {
-    const read = readPartition(broker, target, usesIds, wish)
-    return read instanceof Promise ? read.catch(complain) : read
-  } catch (error) {
-    return complain(error)
   }
 }
 

@@ -93,7 +93,8 @@ async function find(
       return at(-1, -1, -1)
     case places.maxTimestamp: {
       const found = await log.maxTimestampOffset()
-      return found === undefined ? at(-1, -1, -1) : at(found.offset, found.timestampMs, found.leaderEpoch)
+      if (found === undefined || found.offset >= end) return at(-1, -1, -1)
+      return at(found.offset, found.timestampMs, found.leaderEpoch)
     }
     default: {
       const found = await log.offsetForTimestamp(timestamp)

@@ -28,15 +28,12 @@ export function metadata(broker: Broker): Route {
           [...broker.topics.all()].map((t) => describe(t, request)),
         )
       const missing = asked.filter((t) => t.topicId === zeroUuid && needsCreation(broker, t.name ?? '', request))
-      const finish = (): Input<MetadataResponse> =>
-        answer(
-          broker,
-          request,
-          asked.map((t) => one(broker, t, request)),
-        )
-      if (missing.length === 0) return finish()
+      // As in Kafka, the request that sets a creation off is told that the topic is unknown; the next one finds it. Clients
+      // count on it: one that looks whether a deleted topic is gone must not see the topic that its look brought back.
+      const topics = asked.map((t) => one(broker, t, request))
+      if (missing.length === 0) return answer(broker, request, topics)
       const creations = missing.map(({ name }) => broker.topics.autoCreate(name ?? ''))
-      return Promise.all(creations).then(finish)
+      return Promise.all(creations).then(() => answer(broker, request, topics))
     },
     refuse: (request, errorCode, { version }) => {
       const asked = askedTopics(request, version)

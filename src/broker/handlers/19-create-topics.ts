@@ -17,7 +17,6 @@ import { topicConfigsProblem } from '../configs/topic-configs.ts'
 import { granted, type Outcome, outcomeOf, Refused } from '../refused.ts'
 import { type Route, route } from '../server/route.ts'
 import { topicNameRefusal } from '../topics/name-refusal.ts'
-import { collides } from '../topics/names.ts'
 import { assignmentsRefusal } from './assignments.ts'
 import { isTooLate } from './controller-time.ts'
 
@@ -88,7 +87,7 @@ function checkedConfigs(broker: Broker, { name, configs }: CreatableTopic): Reco
   if (badName !== undefined) throw badName
   if (broker.topics.get(name) !== undefined)
     throw new Refused('TOPIC_ALREADY_EXISTS', `Topic '${name}' already exists.`)
-  const other = [...broker.topics.names()].find((existing) => collides(name, existing))
+  const other = broker.topics.collidingWith(name)
   if (other !== undefined) {
     throw new Refused('INVALID_TOPIC_EXCEPTION', `Topic '${name}' collides with existing topic: ${other}`)
   }

@@ -21,7 +21,7 @@ export function saslAuthenticate(): Route {
         }
         return { errorCode: errorCodes.NONE, authBytes: answer, sessionLifetimeMs: 0n }
       } catch (error) {
-        connection.authentication = { kind: 'wanted' }
+        connection.authentication = { kind: 'refused' }
         const errorMessage = error instanceof Error ? error.message : String(error)
         return { errorCode: errorCodes.SASL_AUTHENTICATION_FAILED, errorMessage }
       }

@@ -26,25 +26,43 @@ export async function startIsolated(options: BrokerOptions): Promise<RunningBrok
     name: 'fanlane broker',
   })
   faultPort.unref()
-  const { host, port } = await started(worker, logger)
-  let closing: Promise<void> | undefined
-  const close = async (): Promise<void> => {
-    closing ??= closed(worker)
-    await closing
+  const ended = endOf(worker)
+  const { brokers, host, port } = await started(worker, logger)
+  let isOver = false
+  void ended.then(() => {
+    isOver = true
     faultPort.close()
+  })
+  const close = async (): Promise<void> => {
+    const message: ToThread = { kind: 'close' }
+    worker.postMessage(message)
+    // It may have ended long ago, by itself.
+    const error = await ended
+    if (error !== undefined) throw error
   }
   return {
-    brokers: [`${host}:${port}`],
+    brokers,
     host,
     port,
-    faults: remoteFaults(new FaultCaller(faultPort, new Int32Array(answered))),
+    faults: remoteFaults(new FaultCaller(faultPort, new Int32Array(answered), () => isOver)),
     failed: failed(worker),
     close,
     [Symbol.asyncDispose]: close,
   }
 }
 
-function started(worker: Worker, logger: BrokerLog): Promise<{ host: string; port: number }> {
+/** Resolves when the thread is gone, with what went wrong while the broker was closed. */
+function endOf(worker: Worker): Promise<FanlaneError | undefined> {
+  return new Promise((resolve) => {
+    let problem: FanlaneError | undefined
+    worker.on('message', (message: FromThread) => {
+      if (message.kind === 'close-failed') problem = new FanlaneError(message.code, message.message)
+    })
+    worker.once('exit', () => resolve(problem))
+  })
+}
+
+function started(worker: Worker, logger: BrokerLog): Promise<Extract<FromThread, { kind: 'started' }>> {
   return new Promise((resolve, reject) => {
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'started') resolve(message)
@@ -79,23 +97,19 @@ function failed(worker: Worker): Promise<FanlaneError> {
   })
 }
 
-async function closed(worker: Worker): Promise<void> {
-  const exit = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  const message: ToThread = { kind: 'close' }
-  worker.postMessage(message)
-  await exit
-}
-
 class FaultCaller {
   readonly #port: MessagePort
   readonly #counter: Int32Array
+  readonly #isOver: () => boolean
 
-  constructor(port: MessagePort, counter: Int32Array) {
+  constructor(port: MessagePort, counter: Int32Array, isOver: () => boolean) {
     this.#port = port
     this.#counter = counter
+    this.#isOver = isOver
   }
 
   call(name: FaultName, ...argumentsOf: readonly unknown[]): unknown {
+    if (this.#isOver()) throw new FanlaneError('BROKER_FAULT_FAILED', 'the broker is closed: it can fail no more')
     const before = Atomics.load(this.#counter, 0)
     const message: ToThread = { kind: 'fault', name, arguments: argumentsOf }
     this.#port.postMessage(message)

@@ -29,9 +29,11 @@ export type ToThread =
   | { readonly kind: 'close' }
 
 export type FromThread =
-  | { readonly kind: 'started'; readonly host: string; readonly port: number }
+  | { readonly kind: 'started'; readonly brokers: string[]; readonly host: string; readonly port: number }
   | { readonly kind: 'refused'; readonly error: unknown; readonly code: string; readonly message: string }
   | { readonly kind: 'closed' }
+  /** It is closed, but not in good order. */
+  | { readonly kind: 'close-failed'; readonly code: string; readonly message: string }
   | { readonly kind: 'failed'; readonly code: string; readonly message: string }
   | { readonly kind: 'log'; readonly level: 'debug' | 'info' | 'warn' | 'error'; readonly message: string }
 

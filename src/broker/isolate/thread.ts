@@ -69,22 +69,37 @@ async function main(): Promise<void> {
   })
   parentPort?.on('message', (message: ToThread) => {
     if (message.kind !== 'close') return
-    broker.close().then(
-      () => {
-        say({ kind: 'closed' })
-        faultPort.close()
-        parentPort?.close()
-      },
-      (error: unknown) => refuse(error),
-    )
+    endWith(broker)
   })
-  void broker.failed.then(({ code, message }) => say({ kind: 'failed', code, message }))
-  say({ kind: 'started', host: broker.host, port: broker.port })
+  void broker.failed.then(({ code, message }) => {
+    say({ kind: 'failed', code, message })
+    endWith(broker)
+  })
+  const { brokers, host, port } = broker
+  say({ kind: 'started', brokers, host, port })
+}
+
+/** Without its ports the thread has nothing to stay for. */
+function endWith(broker: RunningBroker): void {
+  broker
+    .close()
+    .then(
+      () => say({ kind: 'closed' }),
+      (error: unknown) => say({ kind: 'close-failed', ...told(error) }),
+    )
+    .finally(() => {
+      faultPort.close()
+      parentPort?.close()
+    })
+}
+
+function told(error: unknown): { code: string; message: string } {
+  const code = error instanceof FanlaneError ? error.code : 'BROKER_FAILED'
+  return { code, message: error instanceof Error ? error.message : String(error) }
 }
 
 function refuse(error: unknown): void {
-  const code = error instanceof FanlaneError ? error.code : 'BROKER_FAILED'
-  say({ kind: 'refused', error, code, message: error instanceof Error ? error.message : String(error) })
+  say({ kind: 'refused', error, ...told(error) })
 }
 
 main().catch(refuse)

@@ -18,6 +18,7 @@ import {
   writevSync,
 } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { type Disk, type DiskFile, diskError, shortRead } from './disk.ts'
 
 const fileMode = 0o600
@@ -66,7 +67,7 @@ export class NodeDisk implements Disk {
   }
 
   async makeDirectory(path: string): Promise<void> {
-    await attempt('create the directory', path, mkdir(path, { recursive: true, mode: directoryMode }))
+    await attempt('create the directory', path, makeWithParents(path))
   }
 
   async list(directory: string): Promise<readonly string[]> {
@@ -249,3 +250,23 @@ async function attempt<T>(deed: string, path: string, outcome: Promise<T>): Prom
 }
 
 const isMissing = (error: unknown): boolean => (error as { code?: string }).code === 'ENOENT'
+
+/** Not `recursive` of node:fs: where a parent is there but takes no directories (/proc), that never returns. */
+async function makeWithParents(path: string): Promise<void> {
+  if ((await made(path)) !== 'no-parent') return
+  const parent = dirname(path)
+  if (parent !== path) await makeWithParents(parent)
+  // The parent is there now, made here or by somebody else at the same time. If this fails again, it will always fail.
+  if ((await made(path)) === 'no-parent') await mkdir(path)
+}
+
+async function made(path: string): Promise<'made' | 'no-parent'> {
+  try {
+    await mkdir(path, { mode: directoryMode })
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return 'no-parent'
+    if (code !== 'EEXIST') throw error
+  }
+  return 'made'
+}

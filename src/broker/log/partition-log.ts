@@ -320,8 +320,8 @@ export class PartitionLog implements ReadableLog {
   }
 
   /** Writes down what a start would otherwise have to read again. It also happens by itself, now and then. */
-  checkpoint(): Promise<void> {
-    return this.#checkpoints.save()
+  async checkpoint(): Promise<void> {
+    if (this.damage === undefined) await this.#checkpoints.save()
   }
 
   async #settle(offset: number): Promise<void> {

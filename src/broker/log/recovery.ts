@@ -162,7 +162,7 @@ class Recovery {
     if (point !== undefined && point.position > 0 && (this.#checkpoint?.logStartOffset ?? 0) < point.offset) {
       const isThere = segments.some(({ baseOffset: base }) => base === point.segment)
       const path = `${this.#options.directory}/${logName(point.segment)}`
-      if (!isThere) this.#damaged(path, 0, point.segment, 'the file is gone')
+      if (!isThere) this.#damaged(path, 0, point.segment, 'the file is gone', true)
     }
     for (const [index, segment] of segments.entries()) {
       if (point !== undefined && segment.baseOffset < point.segment) continue
@@ -191,7 +191,7 @@ class Recovery {
     const { size } = segment
     segment.nextOffset = offset
     if (size < position) {
-      this.#damaged(segment.file.path, size, segment.baseOffset, `${position} bytes were here, ${size} are left`)
+      this.#damaged(segment.file.path, size, segment.baseOffset, `${position} bytes were here, ${size} are left`, true)
       return
     }
     const indexes = await this.#indexesUpTo(segment, position, offset)
@@ -265,13 +265,13 @@ class Recovery {
     } finally {
       segment.file.release()
     }
-    for (const path of storage.ancestry(directory).slice(1)) await this.#disk.syncDirectory(path)
+    await storage.syncAbove(directory)
   }
 
-  #damaged(file: string, position: number, offset: number, what: string): void {
-    const damage = new LogDamagedError(file, position, offset, what)
+  #damaged(file: string, position: number, offset: number, what: string, isAtEnd = false): void {
+    const damage = new LogDamagedError(file, position, offset, what, isAtEnd)
     this.#options.storage.warn(damage)
-    this.#damage ??= damage
+    if (this.#damage === undefined || isAtEnd) this.#damage = damage
   }
 
   async result(segments: Segment[], isNew: boolean): Promise<Recovered> {

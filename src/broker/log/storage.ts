@@ -53,6 +53,7 @@ export class LogStorage {
   readonly checkpointBytes: number
   readonly warn: (warning: FanlaneError) => void
   readonly #root: string | undefined
+  readonly #synced = new Map<string, Promise<void>>()
 
   constructor(options: LogStorageOptions) {
     const { disk, clock, onFatal } = options
@@ -89,6 +90,18 @@ export class LogStorage {
       path = above
     }
     return chain
+  }
+
+  /** The names above a directory that was found there: once is enough, they are older than this process. */
+  async syncAbove(directory: string): Promise<void> {
+    for (const path of this.ancestry(directory).slice(1)) {
+      let syncing = this.#synced.get(path)
+      if (syncing === undefined) {
+        syncing = Promise.resolve(this.disk.syncDirectory(path))
+        this.#synced.set(path, syncing)
+      }
+      await syncing
+    }
   }
 
   /** After all partitions are closed. */

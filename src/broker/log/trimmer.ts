@@ -7,6 +7,7 @@
  */
 import type { FanlaneError } from '../../errors.ts'
 import type { LogConfig } from './config.ts'
+import type { LogDamagedError } from './damage.ts'
 import type { ReadableLog } from './log-reader.ts'
 import { Turns } from './one-at-a-time.ts'
 import { type CleanedFile, discardCleaned, swapIn } from './replacement.ts'
@@ -21,6 +22,7 @@ export interface Trimmable extends ReadableLog {
   readonly config: LogConfig
   readonly logStartOffset: number
   readonly highWatermark: number
+  readonly damage: LogDamagedError | undefined
 }
 
 export interface TrimmerHooks {
@@ -54,7 +56,8 @@ export class Trimmer {
   #take<T>(job: () => Promise<T>): Promise<T> {
     return this.#turns.take(() => {
       // After an error of the disk nothing is acknowledged any more, not even that there is nothing to do.
-      const { failure } = this.#log.storage.flusher
+      const { storage, damage } = this.#log
+      const failure = storage.flusher.failure ?? (damage?.isAtEnd === true ? damage : undefined)
       return failure === undefined ? job() : Promise.reject(failure)
     })
   }

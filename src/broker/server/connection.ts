@@ -2,8 +2,9 @@
  * One client connection. Requests are started in the order in which they came, several may be under way, and the answers
  * leave in the same order, whichever is ready first.
  *
- * Bounds: the size of a frame, the number of requests under way, the bytes that the peer has not read yet. At a bound the
- * socket is no longer read, which is all the backpressure that TCP needs.
+ * Bounds: the size of a frame (smaller for a stranger), the number of requests under way, the bytes that the peer has not
+ * read yet, with those of answers that wait for their turn or are still being made. At a bound the socket is no longer
+ * read, which is all the backpressure that TCP needs.
  */
 import type { Socket } from 'node:net'
 import { type AnyApi, requestHeaderVersion, responseHeaderVersion } from '../../protocol/api.ts'
@@ -31,14 +32,29 @@ export interface ConnectionHost {
   dispatch(route: Route, request: object, context: RequestContext): Answer<object> | Promise<Answer<object>>
   /** Bytes of a SASL exchange without Kafka's framing of requests (SaslHandshake v0). */
   rawSasl(frame: Buffer, peer: Peer): Buffer
+  /** undefined: the disk keeps up. Else what a producer has to wait for. */
+  whenRoom(): Promise<void> | undefined
   closed(connection: Connection): void
 }
 
 interface Slot {
   chunks: readonly Buffer[] | undefined
+  /** What the answer takes; as long as there is none, what it may take. */
+  bytes: number
 }
 
+type Life =
+  | 'open'
+  /** The client has closed its side: what it asked for is still answered. */
+  | 'finishing'
+  /** No further request is taken; answers under way leave. */
+  | 'ending'
+  | 'closed'
+
 const apiVersionsKey = 18
+const produceKey = 0
+/** What a client may send before it is known, as in Kafka (sasl.server.max.receive.size). */
+const strangerBytesMax = 524_288
 const nothing: readonly Buffer[] = []
 
 /** Thrown by dispatch when the connection has to be cut without an answer. */
@@ -50,9 +66,11 @@ export class Connection {
   readonly #host: ConnectionHost
   readonly #frames: FrameReader
   readonly #waiting: Slot[] = []
-  #open = true
+  /** Bytes of the answers in `#waiting`. */
+  #waitingBytes = 0
+  #holds = 0
+  #life: Life = 'open'
   #pumping = false
-  #endWhenIdle = false
 
   constructor(socket: Socket, peer: Peer, host: ConnectionHost) {
     this.#socket = socket
@@ -65,11 +83,15 @@ export class Connection {
       this.#pump()
     })
     socket.on('drain', () => this.#pump())
-    socket.on('end', () => this.#finish())
+    socket.on('end', () => {
+      if (this.#life === 'open') this.#life = 'finishing'
+      this.#pump()
+    })
     socket.on('error', (error: Error) => host.log.debug(`connection ${peer.id} of ${peer.host}: ${error.message}`))
     socket.on('close', () => {
-      this.#open = false
+      this.#life = 'closed'
       this.#waiting.length = 0
+      for (const leave of [...peer.departures]) leave('gone')
       host.closed(this)
     })
   }
@@ -80,30 +102,33 @@ export class Connection {
 
   /** Cuts the connection now; answers under way are lost. */
   destroy(): void {
-    this.#open = false
+    this.#life = 'closed'
     this.#socket.destroy()
   }
 
   /** Takes no further request, sends the answers that are under way, then ends. */
   end(): void {
-    this.#endWhenIdle = true
+    if (this.#life === 'closed' || this.#life === 'ending') return
+    this.#life = 'ending'
     this.#socket.pause()
+    for (const leave of [...this.peer.departures]) leave('ending')
     if (this.#waiting.length === 0) this.#socket.end()
   }
 
-  /** The client has closed its side: what it asked for is still answered. */
-  #finish(): void {
-    this.#endWhenIdle = true
-    if (this.#waiting.length === 0) this.#socket.end()
+  get #takesRequests(): boolean {
+    return this.#life === 'open' || this.#life === 'finishing'
   }
 
   #pump(): void {
-    if (this.#pumping || !this.#open) return
+    if (this.#pumping || !this.#takesRequests) return
     this.#pumping = true
     this.#socket.cork()
+    let isEmpty = false
     try {
-      while (this.#open && !this.#isFull()) {
+      while (this.#takesRequests && !this.#isFull()) {
+        this.#frames.maxBytes = this.#frameBytesMax
         const frame = this.#frames.next()
+        isEmpty = frame === undefined
         if (frame === undefined) break
         this.#accept(frame)
       }
@@ -113,14 +138,32 @@ export class Connection {
       this.#pumping = false
       this.#socket.uncork()
     }
-    if (!this.#open || this.#endWhenIdle) return
+    if (this.#life === 'finishing' && isEmpty && this.#waiting.length === 0) this.#socket.end()
+    if (this.#life !== 'open') return
     if (this.#isFull()) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
+  get #frameBytesMax(): number {
+    const { kind } = this.peer.authentication
+    const { requestBytesMax } = this.#host.limits
+    return kind === 'not-needed' || kind === 'done' ? requestBytesMax : Math.min(requestBytesMax, strangerBytesMax)
+  }
+
   #isFull(): boolean {
     const { requestsInFlightMax, unsentBytesMax } = this.#host.limits
-    return this.#waiting.length >= requestsInFlightMax || this.#socket.writableLength >= unsentBytesMax
+    if (this.#holds > 0 || this.#waiting.length >= requestsInFlightMax) return true
+    return this.#socket.writableLength + this.#waitingBytes >= unsentBytesMax
+  }
+
+  /** No further request of this connection is begun before that, however it ends. */
+  #hold(until: Promise<unknown>): void {
+    this.#holds++
+    const over = (): void => {
+      this.#holds--
+      this.#pump()
+    }
+    until.then(over, over)
   }
 
   #reject(error: unknown): void {
@@ -153,8 +196,12 @@ export class Connection {
     const header = readRequestHeader(reader, requestHeaderVersion(route.api, version))
     // Bytes after the request are ignored, as Kafka does: some clients send a few.
     const request = route.api.readRequest(reader, version)
-    const context: RequestContext = { version, correlationId, clientId: header.clientId ?? '', connection: this.peer }
-    this.#start(route, request, context)
+    const clientId = header.clientId ?? ''
+    const hold = (until: Promise<unknown>): void => this.#hold(until)
+    this.#start(route, request, { version, correlationId, clientId, connection: this.peer, hold })
+    if (apiKey !== produceKey) return
+    const room = this.#host.whenRoom()
+    if (room !== undefined) this.#hold(room)
   }
 
   /** Only ApiVersions is answered in a version that is not served: with the oldest answer, from which a client can learn. */
@@ -174,10 +221,10 @@ export class Connection {
         this.#settle(this.#newSlot(), encode(route.api, context.version, context.correlationId, answer))
       return
     }
-    const slot = this.#newSlot()
+    const slot = this.#newSlot(route.answerBytesMax?.(request))
     answer
       .then((late) => {
-        if (!this.#open) return
+        if (this.#life === 'closed') return
         const { version, correlationId } = context
         this.#settle(slot, late === noAnswer ? nothing : encode(route.api, version, correlationId, late))
         this.#pump()
@@ -185,14 +232,19 @@ export class Connection {
       .catch((error: unknown) => this.#reject(error))
   }
 
-  #newSlot(): Slot {
-    const slot: Slot = { chunks: undefined }
+  #newSlot(bytes = 0): Slot {
+    const slot: Slot = { chunks: undefined, bytes }
     this.#waiting.push(slot)
+    this.#waitingBytes += bytes
     return slot
   }
 
   /** Sends what is ready at the head of the line. */
   #settle(slot: Slot, chunks: readonly Buffer[]): void {
+    let bytes = 0
+    for (const chunk of chunks) bytes += chunk.length
+    this.#waitingBytes += bytes - slot.bytes
+    slot.bytes = bytes
     slot.chunks = chunks
     if (this.#waiting[0] !== slot) return
     this.#socket.cork()
@@ -200,11 +252,14 @@ export class Connection {
     for (const ready of this.#waiting) {
       if (ready.chunks === undefined) break
       for (const chunk of ready.chunks) this.#socket.write(chunk)
+      this.#waitingBytes -= ready.bytes
       sent++
     }
     this.#waiting.splice(0, sent)
     this.#socket.uncork()
-    if (this.#endWhenIdle && this.#waiting.length === 0) this.#socket.end()
+    // Whoever failed to tell who it is has been told so, and hangs up or is hung up on, as by Kafka.
+    if (this.peer.authentication.kind === 'refused') this.end()
+    else if (this.#life === 'ending' && this.#waiting.length === 0) this.#socket.end()
   }
 }
 

@@ -11,6 +11,8 @@ export interface RequestContext {
   readonly correlationId: number
   readonly clientId: string
   readonly connection: Peer
+  /** No further request of the connection is begun before that, however it ends: what a slow broker would do to it. */
+  readonly hold?: (until: Promise<unknown>) => void
 }
 
 /** The other side of a connection. */
@@ -21,13 +23,19 @@ export interface Peer {
   principal: string
   /** What the peer must still do before it may ask for anything; see sasl.ts. */
   authentication: Authentication
+  /** Whoever makes the peer wait hears here that there is no more time, or nobody left to answer. */
+  readonly departures: Set<(kind: Departure) => void>
 }
+
+export type Departure = 'ending' | 'gone'
 
 export type Authentication =
   | { readonly kind: 'not-needed' }
   | { readonly kind: 'wanted' }
   | { readonly kind: 'talking'; readonly mechanism: string; readonly exchange: SaslExchange; readonly raw: boolean }
   | { readonly kind: 'done' }
+  /** It failed: the connection ends with that answer. */
+  | { readonly kind: 'refused' }
 
 export interface SaslExchange {
   /** One message of the client; the answer, and whether the exchange is over. Throws when the client is refused. */
@@ -43,6 +51,8 @@ export interface Route {
   readonly api: Api<object, object>
   /** Lower than what is served where clients read more into the number (Produce). */
   readonly advertisedMinVersion: number
+  /** The most that an answer which is not there yet may take in memory, where that is a lot. */
+  answerBytesMax?(request: object): number
   handle(request: object, context: RequestContext): Answer<object> | Promise<Answer<object>>
   refuse(request: object, errorCode: number, context: RequestContext): Answer<object>
 }
@@ -51,11 +61,16 @@ export interface Handling<Q, R> {
   readonly handle: (request: Q, context: RequestContext) => Answer<R> | Promise<Answer<R>>
   readonly refuse: (request: Q, errorCode: number, context: RequestContext) => Answer<R>
   readonly advertisedMinVersion?: number
+  readonly answerBytesMax?: (request: Q) => number
 }
 
-/** Joins an API with its handler. The two casts are the one place where a request's type is taken on trust: its codec made it. */
+/** Joins an API with its handler. The casts are the one place where a request's type is taken on trust: its codec made it. */
 export function route<Q extends object, R extends object>(api: Api<Q, R>, handling: Handling<Q, R>): Route {
+  const { answerBytesMax } = handling
   return {
+    ...(answerBytesMax === undefined
+      ? {}
+      : { answerBytesMax: answerBytesMax as unknown as (request: object) => number }),
     api: api as unknown as Api<object, object>,
     advertisedMinVersion: handling.advertisedMinVersion ?? api.minVersion,
     handle: handling.handle as unknown as Route['handle'],

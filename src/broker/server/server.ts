@@ -5,7 +5,7 @@ import { createServer, type Server as NetServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 import { FanlaneError } from '../../errors.ts'
 import { Connection, type ConnectionHost } from './connection.ts'
-import type { Authentication } from './route.ts'
+import type { Authentication, Peer } from './route.ts'
 
 export interface ServerOptions {
   readonly host: string
@@ -26,6 +26,8 @@ export class Server {
   readonly #options: ServerOptions
   readonly #host: Omit<ConnectionHost, 'closed'>
   readonly #connections: Set<Connection> = new Set()
+  /** Under TLS: also those that have not shaken hands yet. The listener does not close before they do. */
+  readonly #rawSockets: Set<Socket> = new Set()
   #listener: NetServer | undefined
   #nextId = 1
 
@@ -43,11 +45,15 @@ export class Server {
     const { tls, host, port } = this.#options
     const accept = (socket: Socket): void => this.#accept(socket)
     const listener =
-      tls === undefined ? createServer({ noDelay: true, allowHalfOpen: true }, accept) : createTlsServer(tls, accept)
+      tls === undefined ? createServer({ noDelay: true, allowHalfOpen: true }, accept) : createSecure(tls, accept)
     this.#listener = listener
     if (tls !== undefined) {
       // A peer that fails the handshake never becomes a connection; without this its error would go unseen.
       listener.on('tlsClientError', (error: Error) => this.#host.log.debug(`TLS handshake failed: ${error.message}`))
+      listener.on('connection', (socket: Socket) => {
+        this.#rawSockets.add(socket)
+        socket.once('close', () => this.#rawSockets.delete(socket))
+      })
     }
     await new Promise<void>((resolve, reject) => {
       listener.once('error', (error: NodeJS.ErrnoException) => reject(listenFailure(error, host, port)))
@@ -81,6 +87,7 @@ export class Server {
 
   #destroyAll(): void {
     for (const connection of this.#connections) connection.destroy()
+    for (const socket of this.#rawSockets) socket.destroy()
   }
 
   #accept(socket: Socket): void {
@@ -92,7 +99,8 @@ export class Server {
     }
     const authentication: Authentication = needsAuthentication ? { kind: 'wanted' } : { kind: 'not-needed' }
     const host = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')
-    const peer = { id: this.#nextId++, host: `/${host}`, principal: 'User:ANONYMOUS', authentication }
+    const id = this.#nextId++
+    const peer: Peer = { id, host: `/${host}`, principal: 'User:ANONYMOUS', authentication, departures: new Set() }
     const connection = new Connection(socket, peer, {
       ...this.#host,
       closed: (c) => {
@@ -104,6 +112,16 @@ export class Server {
       // A consumer whose long poll is under way is not idle.
       if (connection.requestsInFlight === 0) connection.destroy()
     })
+  }
+}
+
+function createSecure(tls: TlsOptions, accept: (socket: Socket) => void): NetServer {
+  try {
+    return createTlsServer(tls, accept)
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    const message = `the certificate or its key cannot be used (${why}): both must be PEM and belong together`
+    throw new FanlaneError('BROKER_TLS_INVALID', message, { cause })
   }
 }
 

@@ -10,9 +10,10 @@ import type { BrokerLog } from '../broker-log.ts'
 import { configProblem } from '../configs/definition.ts'
 import { type TopicSettings, topicConfigs, topicSettings } from '../configs/topic-configs.ts'
 import type { PartitionLog } from '../log/partition-log.ts'
-import type { MetadataStore } from '../state/metadata-store.ts'
+import type { MetadataStore, TopicDocument } from '../state/metadata-store.ts'
 import type { Ending } from '../teardown.ts'
-import { collides, internalTopics, topicFolder, topicNameProblem } from './names.ts'
+import { internalTopics, topicFolder, topicNameProblem } from './names.ts'
+import { TopicRoom } from './room.ts'
 import type { Partition, Topic } from './topic.ts'
 
 /** A change that was refused, with the code that a client gets. */
@@ -64,17 +65,19 @@ interface MutableTopic extends Topic {
   settings: TopicSettings
 }
 
+const closedAtOnceMax = 8
+
 export class TopicRegistry {
   readonly #store: MetadataStore
   readonly #storage: TopicFiles
   readonly #starts: number
-  readonly #limits: TopicLimits
   readonly #defaults: () => TopicDefaults
   readonly #byName = new Map<string, MutableTopic>()
   readonly #byId = new Map<Uuid, MutableTopic>()
   /** Names on their way in: two requests for the same new topic make one. */
   readonly #creating = new Map<string, Promise<Topic>>()
   readonly #removals = new Set<Promise<void>>()
+  readonly #room: TopicRoom
   readonly #log: BrokerLog
   readonly #listeners: (() => void)[] = []
   readonly #deletionListeners: ((topic: Topic) => void)[] = []
@@ -90,7 +93,7 @@ export class TopicRegistry {
     this.#store = store
     this.#storage = storage
     this.#starts = starts
-    this.#limits = limits
+    this.#room = new TopicRoom(limits.partitionsMax)
     this.#defaults = defaults
     this.#log = log
   }
@@ -103,6 +106,7 @@ export class TopicRegistry {
       const topic = this.#newTopic(name, id, new Map(Object.entries(configs)))
       topic.bornAt.push(...bornAt)
       topic.partitions = await Promise.all(bornAt.map((_, index) => this.#openPartition(topic, index)))
+      this.#room.take(name, bornAt.length)
       this.#publish(topic)
     }
   }
@@ -162,10 +166,15 @@ export class TopicRegistry {
 
   async create(wanted: NewTopic): Promise<Topic> {
     this.check(wanted)
+    // Taken in the same step: whoever asks next, before this one is made, finds name and room gone.
+    this.#room.take(wanted.name, wanted.partitions)
     const creation = this.#create(wanted, internalTopics.has(wanted.name))
     this.#creating.set(wanted.name, creation)
     try {
       return await creation
+    } catch (error) {
+      this.#room.giveBack(wanted.name, wanted.partitions)
+      throw error
     } finally {
       this.#creating.delete(wanted.name)
     }
@@ -178,18 +187,19 @@ export class TopicRegistry {
     if (this.#byName.has(wanted.name) || this.#creating.has(wanted.name)) {
       throw new TopicRefused('TOPIC_ALREADY_EXISTS', `Topic '${wanted.name}' already exists.`)
     }
-    for (const other of [...this.#byName.keys(), ...this.#creating.keys()]) {
-      if (collides(wanted.name, other)) {
-        throw new TopicRefused(
-          'INVALID_TOPIC_EXCEPTION',
-          `Topic '${wanted.name}' collides with existing topic: ${other}`,
-        )
-      }
+    const other = this.collidingWith(wanted.name)
+    if (other !== undefined) {
+      throw new TopicRefused('INVALID_TOPIC_EXCEPTION', `Topic '${wanted.name}' collides with existing topic: ${other}`)
     }
     if (wanted.partitions < 1)
       throw new TopicRefused('INVALID_PARTITIONS', 'Number of partitions was set to an invalid non-positive value.')
     this.#checkRoom(wanted.partitions)
     checkConfigs(wanted.configs)
+  }
+
+  /** The topic, there or on its way, that a new one of this name could not stand beside. */
+  collidingWith(name: string): string | undefined {
+    return this.#room.collidingWith(name)
   }
 
   async delete(name: string): Promise<void> {
@@ -199,6 +209,7 @@ export class TopicRegistry {
       throw new TopicRefused('INVALID_REQUEST', `Topic '${name}' is the broker's own and cannot be deleted.`)
     this.#byName.delete(name)
     this.#byId.delete(topic.id)
+    this.#room.giveBack(name, topic.bornAt.length)
     await this.#store.put('topic', name, undefined)
     for (const listener of this.#deletionListeners) listener(topic)
     this.#tell()
@@ -229,10 +240,15 @@ export class TopicRegistry {
     if (total === present) throw new TopicRefused('INVALID_PARTITIONS', `Topic already has ${present} partition(s).`)
     this.#checkRoom(total - present)
     if (validateOnly) return
-    const bornAt = Array.from({ length: total - present }, () => this.#starts)
-    await this.#store.put('topic', name, this.#document(topic, [...topic.bornAt, ...bornAt]))
-    topic.bornAt.push(...bornAt)
-    const added = await Promise.all(bornAt.map((_, i) => this.#openPartition(topic, present + i)))
+    const known = topic.bornAt.length
+    for (let index = known; index < total; index++) topic.bornAt.push(this.#starts)
+    this.#room.grow(topic.bornAt.length - known)
+    // Counted before the wait: a change of the configuration that comes meanwhile stores the topic as it will be. With the
+    // old number its document would be the last word, and the next start would not find the new partitions.
+    await this.#store.put('topic', name, this.#document(topic))
+    const added = await Promise.all(
+      topic.bornAt.slice(present, total).map((_, i) => this.#openPartition(topic, present + i)),
+    )
     topic.partitions = [...topic.partitions, ...added]
     this.#tell()
   }
@@ -245,7 +261,7 @@ export class TopicRegistry {
     topic.configs = new Map(Object.entries(configs).filter((entry): entry is [string, string] => entry[1] !== null))
     topic.settings = this.#settings(topic.configs)
     for (const { log } of topic.partitions) log.setConfig(logConfig(topic.settings))
-    await this.#store.put('topic', name, this.#document(topic, topic.bornAt))
+    await this.#store.put('topic', name, this.#document(topic))
   }
 
   /** A default of the broker has changed: every topic without a value of its own follows. */
@@ -258,7 +274,21 @@ export class TopicRegistry {
 
   async close(ending: Ending): Promise<void> {
     await Promise.all(this.#removals)
-    for (const { log } of this.partitions()) await (ending === 'graceful' ? log.close() : log.abandon())
+    // Several at a time: each closing waits for the disk, and one after the other thousands take longer than anybody waits.
+    // All of them get their turn, whatever becomes of one.
+    const logs = Array.from(this.partitions(), ({ log }) => log).values()
+    const errors: unknown[] = []
+    const closeSome = async (): Promise<void> => {
+      for (const log of logs) {
+        try {
+          await (ending === 'graceful' ? log.close() : log.abandon())
+        } catch (error) {
+          errors.push(error)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: closedAtOnceMax }, closeSome))
+    if (errors.length > 0) throw errors[0]
   }
 
   async #create(wanted: NewTopic, isInternal: boolean): Promise<Topic> {
@@ -268,7 +298,7 @@ export class TopicRegistry {
     const topic = this.#newTopic(wanted.name, randomBytes(16).toString('base64url'), configs, isInternal)
     for (let i = 0; i < wanted.partitions; i++) topic.bornAt.push(this.#starts)
     topic.partitions = await Promise.all(topic.bornAt.map((_, index) => this.#openPartition(topic, index)))
-    await this.#store.put('topic', wanted.name, this.#document(topic, topic.bornAt))
+    await this.#store.put('topic', wanted.name, this.#document(topic))
     this.#publish(topic)
     this.#tell()
     return topic
@@ -294,11 +324,8 @@ export class TopicRegistry {
     return { topic, index, log, leaderEpoch }
   }
 
-  #document(
-    topic: MutableTopic,
-    bornAt: readonly number[],
-  ): { id: Uuid; bornAt: readonly number[]; configs: Record<string, string> } {
-    return { id: topic.id, bornAt: [...bornAt], configs: Object.fromEntries(topic.configs) }
+  #document({ id, bornAt, configs }: MutableTopic): TopicDocument {
+    return { id, bornAt: [...bornAt], configs: Object.fromEntries(configs) }
   }
 
   #publish(topic: MutableTopic): void {
@@ -311,14 +338,8 @@ export class TopicRegistry {
   }
 
   #checkRoom(added: number): void {
-    let present = 0
-    for (const topic of this.#byName.values()) present += topic.partitions.length
-    if (present + added > this.#limits.partitionsMax) {
-      throw new TopicRefused(
-        'POLICY_VIOLATION',
-        `this broker takes ${this.#limits.partitionsMax} partitions in all (partitionsMax); ${present} are there`,
-      )
-    }
+    const problem = this.#room.problem(added)
+    if (problem !== undefined) throw new TopicRefused('POLICY_VIOLATION', problem)
   }
 }
 

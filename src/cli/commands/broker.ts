@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { inspect } from 'node:util'
 import type { BrokerOptions, SyncPolicy } from '../../broker/options.ts'
 import { startBroker } from '../../broker/start-broker.ts'
-import { OptionError } from '../../errors.ts'
+import { FanlaneError, OptionError } from '../../errors.ts'
 import { type Command, interruption, optionsOf, UsageError } from '../command.ts'
 
 const PORT_DEFAULT = 9092
@@ -40,6 +41,11 @@ Ctrl-C ends it in good order; a second Ctrl-C leaves at once.`,
       json: { type: 'boolean', default: false },
     })
     const stop = interruption()
+    let isReady = false
+    // Until it is ready there is nothing to end in good order.
+    stop.addEventListener('abort', () => {
+      if (!isReady) process.exit(130)
+    })
     const options: BrokerOptions = {
       port: portOf(values.port),
       ...(values.host === undefined ? {} : { host: values.host }),
@@ -54,6 +60,7 @@ Ctrl-C ends it in good order; a second Ctrl-C leaves at once.`,
     const broker = await startBroker(options).catch((error: unknown) => {
       throw error instanceof OptionError ? new UsageError(error.message) : error
     })
+    isReady = true
     const { brokers, port } = broker
     if (values.json) console.log(JSON.stringify({ brokers, port, dataDir: values.data ?? null, pid: process.pid }))
     else
@@ -64,7 +71,7 @@ Ctrl-C ends it in good order; a second Ctrl-C leaves at once.`,
     const ending = await Promise.race([stopped, broker.failed])
     await broker.close()
     if (ending === undefined) return 0
-    console.error(ending.message)
+    console.error(`fanlane broker has stopped by itself (${ending.code}).`)
     return 1
   },
 }
@@ -73,8 +80,13 @@ const stderrLogger = {
   debug: () => undefined,
   info: (message: string) => console.error(message),
   warn: (message: string) => console.error(`warning: ${message}`),
-  error: (message: string, detail?: unknown) =>
-    console.error(`error: ${message}`, ...(detail === undefined ? [] : [detail])),
+  error: (message: string, detail?: unknown) => console.error(`error: ${message}${wordsOf(detail)}`),
+}
+
+/** An error of ours says what to do; of any other one the place where it was thrown is needed as well. */
+function wordsOf(detail: unknown): string {
+  if (detail === undefined) return ''
+  return `: ${detail instanceof FanlaneError ? detail.message : inspect(detail)}`
 }
 
 function portOf(text: string | undefined): number {

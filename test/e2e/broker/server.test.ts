@@ -208,6 +208,18 @@ describe('caps and options', () => {
     await b.close()
   })
 
+  test('a connection that says nothing is closed after the idle time; one that waits for an answer is not idle', async () => {
+    const started = await broker({ config: { 'connections.max.idle.ms': '50' } })
+    const client = await RawClient.connect(addressOf(started))
+    const topics = [{ topic: 'orders', partitions: [{ partition: 1, fetchOffset: 0n, partitionMaxBytes: 1_000 }] }]
+    const poll = client.send(fetchApi, 12, { maxWaitMs: 300, minBytes: 1, maxBytes: 1_000, sessionEpoch: -1, topics })
+    const silent = await socketTo(started)
+    silent.resume()
+    await once(silent, 'close')
+    assert.equal((await poll).errorCode, errorCodes.NONE)
+    await client.close()
+  })
+
   test('bad options are refused before anything starts, with a code and the fix', async () => {
     const refusals: readonly [object, string][] = [
       [{ prot: 1 }, 'OPTION_UNKNOWN'],

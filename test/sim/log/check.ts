@@ -47,7 +47,7 @@ export async function checkCrash(
 ): Promise<void> {
   const { directory, model, promises, leaderEpoch } = crash
   const open = (capture: Capture, epoch: number): Promise<Opened> => opening(capture, scenario, clock, directory, epoch)
-  const { disk, log } = await open(crash.capture, leaderEpoch)
+  const { disk, log, during } = await open(crash.capture, leaderEpoch)
   const { logStartOffset: start, logEndOffset: end } = log
   demand(log.damage === undefined, 'L5', () => `takes a crash for damage: ${log.damage?.message}`)
   demand(start >= promises.startMin, 'L1', () => `starts at ${start}, deleted up to ${promises.startMin}`)
@@ -68,6 +68,12 @@ export async function checkCrash(
     () => `producers ${producers}, not ${model.producersAfter(count)}`,
   )
   if (!crash.thorough) return
+  const interrupted = during[Math.floor(random() * during.length)]
+  if (interrupted !== undefined) {
+    // A crash while the log was being opened after a crash.
+    const capture = interrupted.machineCrash(() => random() < 0.5)
+    await checkCrash({ ...crash, capture, thorough: false }, scenario, clock, random)
+  }
   await checkSegments(log)
   await checkSearching(log, model, start, end, count, random)
 
@@ -97,6 +103,8 @@ const nothingKept = (): boolean => false
 interface Opened {
   readonly disk: SimDisk
   readonly log: PartitionLog
+  /** Moments at which opening could have been interrupted. */
+  readonly during: readonly Capture[]
 }
 
 async function opening(
@@ -106,7 +114,13 @@ async function opening(
   directory: string,
   leaderEpoch: number,
 ): Promise<Opened> {
+  const during: Capture[] = []
   const disk = new SimDisk({}, capture)
+  disk.hooks = {
+    before: ({ kind }) => {
+      if (kind !== 'read') during.push(disk.capture())
+    },
+  }
   const storage = new LogStorage({
     disk,
     clock,
@@ -120,7 +134,9 @@ async function opening(
   })
   const config = { ...defaultLogConfig, ...scenario.config }
   try {
-    return { disk, log: await PartitionLog.open({ storage, directory, config, leaderEpoch }) }
+    const log = await PartitionLog.open({ storage, directory, config, leaderEpoch })
+    disk.hooks = {}
+    return { disk, log, during }
   } catch (error) {
     throw new Violation('L5', `the log does not open: ${(error as Error).stack}`)
   }

@@ -93,7 +93,7 @@ export const logMutants: readonly LogMutant[] = [
     'replacement.ts',
     '  await disk.syncDirectory(directory)\n  await disk.rename(`${directory}/${swapName(from, to)}`, `${directory}/${logName(from)}`)',
     '  await disk.rename(`${directory}/${swapName(from, to)}`, `${directory}/${logName(from)}`)',
-    12,
+    34,
   ),
   one(
     'an interrupted replacement is not finished',

@@ -55,6 +55,8 @@ export interface ClassicMembersParts {
 interface Join extends Found {
   readonly updated: Member
   readonly subscription: EmbeddedSubscription
+  /** As the request says it: a static member may leave it out. */
+  readonly groupInstanceId: string | null
 }
 
 export class ClassicMembers {
@@ -82,7 +84,7 @@ export class ClassicMembers {
       return notJoined(errorCodes.UNKNOWN_SERVER_ERROR, '')
     }
     const updated = subscribedWith(found.member, request, context, subscription, protocols)
-    const join = { ...found, updated, subscription }
+    const join = { ...found, updated, subscription, groupInstanceId: request.groupInstanceId }
     const joined = this.#joinAndDowngrade(join) ?? this.#join(join)
     return {
       errorCode: errorCodes.NONE,
@@ -166,9 +168,9 @@ export class ClassicMembers {
   }
 
   /** A static member changes to the classic protocol as the last of the group: the group goes with it. */
-  #joinAndDowngrade({ member, replaces, updated, subscription }: Join): Member | undefined {
+  #joinAndDowngrade({ member, updated, subscription, groupInstanceId }: Join): Member | undefined {
     const { state, rebalancing } = this.#parts
-    const before = replaces ?? (updated.instanceId === null ? undefined : state.staticMember(updated.instanceId))
+    const before = groupInstanceId === null ? undefined : state.staticMember(groupInstanceId)
     if (before === undefined || before.classic !== null) return undefined
     const changes = !sameNames(member.topicNames, updated.topicNames)
     const joins = changes

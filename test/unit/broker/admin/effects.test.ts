@@ -286,6 +286,7 @@ test('every request can be refused in every version', () => {
     host: '/127.0.0.1',
     principal: 'User:ANONYMOUS',
     authentication: { kind: 'not-needed' as const },
+    departures: new Set<() => void>(),
   }
   for (const { api, refuse } of adminRoutes({} as Broker)) {
     for (let version = api.minVersion; version <= api.maxVersion; version++) {

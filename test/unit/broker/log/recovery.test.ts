@@ -191,9 +191,28 @@ for (const [what, lose] of Object.entries(losses)) {
       kind: 'refused',
       error: errorCodes.KAFKA_STORAGE_ERROR,
     })
+    if (log.damage.isAtEnd) await assert.rejects(log.deleteRecordsBefore(60), { code: 'LOG_DAMAGED' })
+    await log.checkpoint()
     await log.close()
   })
 }
+
+test('L5 · a damaged closed segment can be given up: deleted records take it away, and the partition works again', async () => {
+  const disk = await filled('killed')
+  const [first, second] = filesOf(disk, '.log')
+  disk.damage(first!, (content) => content.fill(0, 100, 200))
+  const { storage, warnings } = storageOn(disk, { tailCacheBytesMax: 0 })
+  const log = await openLog(storage, directory, config, { leaderEpoch: 1 })
+  assert.deepEqual([log.damage?.code, log.damage?.file, warnings.length], ['LOG_DAMAGED', first, 1])
+  assert.equal(log.append(batchOf(['x']), 'client').kind, 'refused')
+  const next = Number(/(\d+)\.log$/.exec(second!)?.[1])
+  await log.deleteRecordsBefore(next)
+  await log.close()
+  const again = await reopen(disk, 2)
+  assert.equal(again.log.damage, undefined)
+  await appendAll(again.log, batchOf(['works']))
+  assert.deepEqual(valuesOf(await readAll(again.log, next)), [...values.slice(next), 'works'])
+})
 
 const indexTroubles: Record<string, (content: Buffer) => Buffer> = {
   empty: () => Buffer.alloc(0),

@@ -2,6 +2,10 @@
 import assert from 'node:assert/strict'
 import { setImmediate as turn } from 'node:timers/promises'
 import { ManualClock } from '../../../../../src/broker/clock.ts'
+import {
+  type ConsumerGroupOptions,
+  defaultConsumerGroupOptions,
+} from '../../../../../src/broker/groups/consumer/options.ts'
 import { GroupCoordinator } from '../../../../../src/broker/groups/coordinator.ts'
 import { defaultGroupOptions, type GroupOptions } from '../../../../../src/broker/groups/options.ts'
 import type { RequestContext } from '../../../../../src/broker/groups/request-context.ts'
@@ -56,6 +60,7 @@ type Handle<Q, R> = (request: Q, context: RequestContext) => Input<R> | Promise<
 interface WorldOptions {
   readonly topics?: Readonly<Record<string, number>>
   readonly options?: Partial<GroupOptions>
+  readonly consumerOptions?: Partial<ConsumerGroupOptions>
   readonly log?: MemoryStateLog
   readonly clock?: ManualClock
   readonly newUuid?: () => string
@@ -80,7 +85,9 @@ export class World {
     const surroundings = { stateLog: this.log, topics: this.topics, clock: this.clock, options }
     this.coordinator = new GroupCoordinator({
       ...surroundings,
+      consumerOptions: { ...defaultConsumerGroupOptions, ...given.consumerOptions },
       newUuid: given.newUuid ?? (() => String(++this.#uuids)),
+      newMemberId: () => `new-${++this.#uuids}`,
     })
     this.log.replayInto(this.coordinator)
     this.coordinator.load()
@@ -89,6 +96,11 @@ export class World {
   /** A new broker with the data of this one, which is gone. */
   restarted(log: MemoryStateLog = this.log.afterCrash(), options: Partial<GroupOptions> = {}): World {
     this.coordinator.close()
+    return this.beside(log, options)
+  }
+
+  /** A second broker with the data of this one, which goes on. */
+  beside(log: MemoryStateLog = this.log.afterCrash(), options: Partial<GroupOptions> = {}): World {
     const world = new World({ ...this.#given, log, clock: this.clock, options: { ...this.#given.options, ...options } })
     world.#uuids = this.#uuids
     return world
