@@ -8,7 +8,6 @@ import { runSeeds } from '../src/testing/sim/seeds.ts'
 import { shrink } from '../src/testing/sim/shrink.ts'
 import { type Scenario, scenarioOf } from '../src/testing/sim/world/scenario.ts'
 import { runScenario } from '../src/testing/sim/world/world.ts'
-import { runLogCrashes } from '../test/sim/log/crash-states.ts'
 
 const HELP = `npm run sim -- [options]
   --seeds N       how many seeds (10000)
@@ -122,6 +121,8 @@ async function campaign(
 
 /** Crash states of the broker's log: those of one seed, or so many over seeds from `from` on. */
 async function logCrashes(seed: number, states: number, json: boolean): Promise<boolean> {
+  // Loaded only here: the mutants run the other target in a copy without tests.
+  const { runLogCrashes } = await import('../test/sim/log/crash-states.ts')
   const started = performance.now()
   let shown = started
   const result = await runLogCrashes({
