@@ -37,13 +37,13 @@ interface ManualTimer {
   readonly callback: () => void
 }
 
-/** Time stands still until a test moves it. */
+/** Time stands still until a test moves it. It begins now: records with a time far from the broker's are refused. */
 export class ManualClock implements BrokerClock {
   #now: number
   #order = 0
   readonly #timers: Set<ManualTimer> = new Set()
 
-  constructor(startMs = 1_700_000_000_000) {
+  constructor(startMs: number = Date.now()) {
     this.#now = startMs
   }
 

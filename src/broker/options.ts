@@ -107,7 +107,12 @@ export function checkOptions(options: BrokerOptions): void {
       refuse('OPTION_INVALID', `limits.${name}`, `limits.${name} is a positive number`)
   }
   for (const [key, value] of Object.entries(options.config ?? {})) {
-    if (!Object.hasOwn(brokerConfigs, key)) refuse('OPTION_UNKNOWN', `config.${key}`, `there is no setting '${key}'`)
+    if (!Object.hasOwn(brokerConfigs, key))
+      refuse(
+        'OPTION_UNKNOWN',
+        `config.${key}`,
+        `there is no setting '${key}'; names are those of Kafka's server.properties`,
+      )
     if (typeof value !== 'string')
       refuse('OPTION_INVALID', `config.${key}`, `the value of ${key} is a text, as in Kafka: '${String(value)}'`)
     const problem = configProblem(brokerConfigs, key, value)

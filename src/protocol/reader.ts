@@ -1,21 +1,26 @@
 /**
  * Reads Kafka's primitive types from a buffer. Every length and every count is checked against the bytes that are left
  * before anything is allocated for it: a count of two billion in a frame of forty bytes is an error, not an allocation.
+ * The elements of all arrays together have a bound of their own: in a large frame fifty million empty names do fit, and as
+ * objects they take a hundred times the memory.
  */
 import { ProtocolError } from './protocol-error.ts'
 import type { UnknownTag, Uuid } from './types.ts'
 
 const maxVarintBytes = 5
+const elementsMaxDefault = 10_000_000
 
 export class Reader {
   readonly buffer: Buffer
   readonly end: number
   position: number
+  #elementsLeft: number
 
-  constructor(buffer: Buffer, start = 0, end: number = buffer.length) {
+  constructor(buffer: Buffer, start = 0, end: number = buffer.length, elementsMax: number = elementsMaxDefault) {
     this.buffer = buffer
     this.position = start
     this.end = end
+    this.#elementsLeft = elementsMax
   }
 
   get remaining(): number {
@@ -118,7 +123,13 @@ export class Reader {
         `${count} elements cannot fit into the ${this.remaining} bytes that are left`,
       )
     }
+    this.#takeElements(count)
     return count
+  }
+
+  #takeElements(count: number): void {
+    this.#elementsLeft -= Math.max(0, count)
+    if (this.#elementsLeft < 0) throw new ProtocolError('COUNT_INVALID', 'the arrays have too many elements in all')
   }
 
   /** The size of a tagged field; returns where it ends. */
@@ -129,6 +140,7 @@ export class Reader {
   }
 
   unknownTag(tag: number, end: number, known: UnknownTag[] | undefined): UnknownTag[] {
+    this.#takeElements(1)
     const bytes = this.buffer.subarray(this.position, end)
     this.position = end
     if (known === undefined) return [{ tag, bytes }]

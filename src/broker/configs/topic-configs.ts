@@ -109,7 +109,6 @@ export interface TopicSettings {
   readonly timestampBeforeMaxMs: number
   readonly timestampAfterMaxMs: number
   readonly compressionType: string
-  readonly minInsyncReplicas: number
 }
 
 /** The values of a topic as numbers. Values were validated when they were set. */
@@ -132,6 +131,5 @@ export function topicSettings(values: TopicConfigValues): TopicSettings {
     timestampBeforeMaxMs: long('message.timestamp.before.max.ms'),
     timestampAfterMaxMs: long('message.timestamp.after.max.ms'),
     compressionType: text('compression.type'),
-    minInsyncReplicas: long('min.insync.replicas'),
   }
 }

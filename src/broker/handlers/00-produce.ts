@@ -103,8 +103,7 @@ function append(
     )
   }
   if (topic.isInternal) return refuse(errorCodes.INVALID_TOPIC_EXCEPTION)
-  // There is one replica, and it is in sync.
-  if (request.acks === -1 && topic.settings.minInsyncReplicas > 1) return refuse(errorCodes.NOT_ENOUGH_REPLICAS)
+  // min.insync.replicas is not asked: Kafka never demands more replicas than a partition has, and here that is one.
   const { records } = data
   if (records === null || records.length < batchOverhead) {
     return refuse(errorCodes.INVALID_RECORD, 'there is no whole record batch')
@@ -115,11 +114,17 @@ function append(
   const accepted = acceptBatch(records, topic.settings, version, broker.clock.now())
   if (accepted.kind === 'refused') {
     const answer = refusal(data.index, accepted.error, accepted.message)
-    return { answer: { ...answer, recordErrors: accepted.records ?? [] } }
+    return { answer: { ...answer, ...logStart(partition, accepted.error), recordErrors: accepted.records ?? [] } }
   }
   const verification = verify(broker, request, version, partition, accepted.batch)
   if (verification !== errorCodes.NONE) return refuse(verification)
   return write(partition, request, data.index, accepted.batch)
+}
+
+/** What was refused by the log tells where the log starts, but for batches that were not looked into. */
+function logStart({ log }: Partition, error: number): { logStartOffset?: bigint } {
+  if (error === errorCodes.CORRUPT_MESSAGE || error === errorCodes.MESSAGE_TOO_LARGE) return {}
+  return { logStartOffset: BigInt(log.logStartOffset) }
 }
 
 /**
@@ -151,9 +156,12 @@ function verify(
   return error
 }
 
-function write({ log }: Partition, request: ProduceRequest, index: number, batch: Buffer): Outcome {
+function write(partition: Partition, request: ProduceRequest, index: number, batch: Buffer): Outcome {
+  const { log } = partition
   const result = log.append(batch, 'client')
-  if (result.kind === 'refused') return { answer: refusal(index, result.error) }
+  if (result.kind === 'refused') {
+    return { answer: { ...refusal(index, result.error), ...logStart(partition, result.error) } }
+  }
   const answer: Input<PartitionProduceResponse> = {
     index,
     errorCode: errorCodes.NONE,

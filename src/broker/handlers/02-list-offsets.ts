@@ -12,6 +12,7 @@ import {
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
 import { leaderEpochProblem } from '../fetch/read-partition.ts'
+import { whenReadable } from '../fetch/readable.ts'
 import { type Route, route } from '../server/route.ts'
 import type { Partition } from '../topics/topic.ts'
 
@@ -74,6 +75,7 @@ async function find(
   readCommitted: boolean,
 ): Promise<Answer> {
   const { log } = partition
+  await whenReadable(log)
   const end = readCommitted ? log.lastStableOffset : log.highWatermark
   const at = (offset: number, time: number, leaderEpoch: number): Answer => ({
     partitionIndex: asked.partitionIndex,

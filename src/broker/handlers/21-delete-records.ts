@@ -6,6 +6,7 @@ import { errorCodes } from '../../protocol/errors.ts'
 import { type DeleteRecordsPartitionResult, deleteRecordsApi } from '../../protocol/generated/21-delete-records.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
+import { whenReadable } from '../fetch/readable.ts'
 import { type Route, route } from '../server/route.ts'
 
 type Result = Input<DeleteRecordsPartitionResult>
@@ -42,6 +43,7 @@ async function remove(broker: Broker, name: string, index: number, offset: numbe
   const { log, topic } = partition
   if (topic.isInternal) return failure(index, errorCodes.INVALID_TOPIC_EXCEPTION)
   if (!topic.settings.cleanupPolicies.has('delete')) return failure(index, errorCodes.POLICY_VIOLATION)
+  await whenReadable(log)
   const wanted = offset === upToHighWatermark ? log.highWatermark : offset
   if (wanted < 0 || wanted > log.highWatermark) return failure(index, errorCodes.OFFSET_OUT_OF_RANGE)
   await log.deleteRecordsBefore(wanted)

@@ -50,9 +50,13 @@ export function acceptBatch(records: Buffer, settings: TopicSettings, version: n
       : {}),
   })
   if (checked.kind === 'invalid') {
-    const { error, message, recordIndex } = checked
-    const blamed = recordIndex === undefined ? [] : [{ batchIndex: recordIndex, batchIndexErrorMessage: message }]
-    return { kind: 'refused', error: errorCodes[error], message, records: blamed }
+    const { error, message, records: blamed = [] } = checked
+    return {
+      kind: 'refused',
+      error: errorCodes[error],
+      message,
+      records: blamed.map((record) => ({ batchIndex: record.index, batchIndexErrorMessage: record.message })),
+    }
   }
   const compression = compressionType(records, 0)
   if (compression === compressionTypes.zstd && version < zstdVersion) {

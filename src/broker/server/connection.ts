@@ -15,7 +15,7 @@ import { ProtocolError } from '../../protocol/protocol-error.ts'
 import { Reader } from '../../protocol/reader.ts'
 import { Writer } from '../../protocol/writer.ts'
 import type { BrokerLog } from '../broker-log.ts'
-import { type Answer, noAnswer, type Peer, type RequestContext, type Route } from './route.ts'
+import { type Answer, type Departure, noAnswer, type Peer, type RequestContext, type Route } from './route.ts'
 
 export interface ConnectionLimits {
   readonly requestBytesMax: number
@@ -55,6 +55,8 @@ const apiVersionsKey = 18
 const produceKey = 0
 /** What a client may send before it is known, as in Kafka (sasl.server.max.receive.size). */
 const strangerBytesMax = 524_288
+/** Of all arrays of a request: many times more than there can be partitions. */
+const requestElementsMax = 1_000_000
 const nothing: readonly Buffer[] = []
 
 /** Thrown by dispatch when the connection has to be cut without an answer. */
@@ -91,7 +93,7 @@ export class Connection {
     socket.on('close', () => {
       this.#life = 'closed'
       this.#waiting.length = 0
-      for (const leave of [...peer.departures]) leave('gone')
+      this.#tell('gone')
       host.closed(this)
     })
   }
@@ -111,8 +113,12 @@ export class Connection {
     if (this.#life === 'closed' || this.#life === 'ending') return
     this.#life = 'ending'
     this.#socket.pause()
-    for (const leave of [...this.peer.departures]) leave('ending')
+    this.#tell('ending')
     if (this.#waiting.length === 0) this.#socket.end()
+  }
+
+  #tell(kind: Departure): void {
+    for (const leave of [...this.peer.departures]) leave(kind)
   }
 
   get #takesRequests(): boolean {
@@ -138,7 +144,11 @@ export class Connection {
       this.#pumping = false
       this.#socket.uncork()
     }
-    if (this.#life === 'finishing' && isEmpty && this.#waiting.length === 0) this.#socket.end()
+    if (this.#life === 'finishing') {
+      // Most likely the client is gone: no reason to wait for what it might have liked to read.
+      this.#tell('ending')
+      if (isEmpty && this.#waiting.length === 0) this.#socket.end()
+    }
     if (this.#life !== 'open') return
     if (this.#isFull()) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
@@ -192,7 +202,7 @@ export class Connection {
       this.#refuseVersion(route, version, correlationId)
       return
     }
-    const reader = new Reader(frame)
+    const reader = new Reader(frame, 0, frame.length, requestElementsMax)
     const header = readRequestHeader(reader, requestHeaderVersion(route.api, version))
     // Bytes after the request are ignored, as Kafka does: some clients send a few.
     const request = route.api.readRequest(reader, version)

@@ -58,7 +58,7 @@ Ctrl-C ends it in good order; a second Ctrl-C leaves at once.`,
       logger: stderrLogger,
     }
     const broker = await startBroker(options).catch((error: unknown) => {
-      throw error instanceof OptionError ? new UsageError(error.message) : error
+      throw error instanceof OptionError ? new UsageError(inOptions(error)) : error
     })
     isReady = true
     const { brokers, port } = broker
@@ -74,6 +74,11 @@ Ctrl-C ends it in good order; a second Ctrl-C leaves at once.`,
     console.error(`fanlane broker has stopped by itself (${ending.code}).`)
     return 1
   },
+}
+
+function inOptions({ code, message }: OptionError): string {
+  if (code !== 'BROKER_NEEDS_AUTHENTICATION') return message
+  return 'A broker on this --host can be reached from other machines: give it --users, or leave --host out.'
 }
 
 const stderrLogger = {

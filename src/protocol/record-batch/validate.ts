@@ -46,11 +46,20 @@ export type Validation =
       readonly kind: 'invalid'
       readonly error: ValidationError
       readonly message: string
-      /** Which record is to blame, counted from 0, where it is one. */
-      readonly recordIndex?: number
+      /** Which records are to blame, where it is records: at most `blamedRecordsMax` of them. */
+      readonly records?: readonly BlamedRecord[]
     }
 
+export interface BlamedRecord {
+  /** Counted from 0. */
+  readonly index: number
+  readonly message: string
+}
+
 type Invalid = Extract<Validation, { kind: 'invalid' }>
+
+/** Clients fail the blamed records and send the others again; a batch of tiny records must not blow up the answer. */
+const blamedRecordsMax = 10_000
 
 /** A length field below this was never written by any format version. */
 const minLengthField = 14
@@ -111,6 +120,7 @@ function validateRecords(buffer: Buffer, limits: ValidationLimits): Validation {
   let maxTimestamp = -1
   let minTimestamp = Number.POSITIVE_INFINITY
   let index = -1
+  const blamed = new Blame()
   try {
     // Asked for on its own: its refusal has a code of its own.
     const announced = timeInHead(buffer)
@@ -121,24 +131,26 @@ function validateRecords(buffer: Buffer, limits: ValidationLimits): Validation {
     // The cursor sees to it that offsets rise and stay within the announced ones. As many as those are announced, so they
     // are 0, 1, 2 and so on.
     while (cursor.next()) {
-      if (limits.needKeys && cursor.keyLength < 0) {
-        return refuse('INVALID_RECORD', 'the topic is compacted, every record needs a key', index)
-      }
       const timestamp = cursor.timestamp
-      if (timestamp !== -1) {
+      if (limits.needKeys && cursor.keyLength < 0) {
+        blamed.add('INVALID_RECORD', index, 'the topic is compacted, every record needs a key')
+      } else if (timestamp !== -1) {
         if (timestamp < earliest || timestamp > latest) {
-          return refuse('INVALID_TIMESTAMP', `timestamp ${timestamp} is not within ${earliest} and ${latest}`, index)
+          blamed.add('INVALID_TIMESTAMP', index, `timestamp ${timestamp} is not within ${earliest} and ${latest}`)
         }
         if (timestamp < minTimestamp) minTimestamp = timestamp
         if (timestamp > maxTimestamp) maxTimestamp = timestamp
       }
       index++
     }
+    const refusal = blamed.refusal()
+    if (refusal !== undefined) return refusal
     const timeInHeadIsRight = announced === maxTimestamp && !header.isLogAppendTime(buffer, 0)
     return { kind: 'valid', recordCount: index, maxTimestamp, minTimestamp, timeInHeadIsRight }
   } catch (error) {
     if (!(error instanceof FanlaneError)) throw error
-    return refuse(answerTo(error.code), error.message, index < 0 ? undefined : index)
+    const { message } = error
+    return { ...refuse(answerTo(error.code), message), ...(index < 0 ? {} : { records: [{ index, message }] }) }
   }
 }
 
@@ -170,8 +182,27 @@ function isZeroInt64(buffer: Buffer, at: number): boolean {
   return buffer.readInt32BE(at) === 0 && buffer.readInt32BE(at + 4) === 0
 }
 
-function refuse(error: ValidationError, message: string, recordIndex?: number): Invalid {
-  return recordIndex === undefined
-    ? { kind: 'invalid', error, message }
-    : { kind: 'invalid', error, message, recordIndex }
+/** Every record that breaks a rule of its topic, so that a producer fails these and not their neighbours. */
+class Blame {
+  readonly #records: BlamedRecord[] = []
+  #count = 0
+  #error: ValidationError = 'INVALID_RECORD'
+
+  add(error: ValidationError, index: number, message: string): void {
+    this.#count++
+    // One wrong time gives the whole answer its code, as in Kafka.
+    if (error === 'INVALID_TIMESTAMP') this.#error = error
+    if (this.#records.length < blamedRecordsMax) this.#records.push({ index, message })
+  }
+
+  refusal(): Invalid | undefined {
+    const first = this.#records[0]
+    if (first === undefined) return undefined
+    const message = `${this.#count} ${this.#count === 1 ? 'record is' : 'records are'} refused, the first is number ${first.index}: ${first.message}`
+    return { ...refuse(this.#error, message), records: this.#records }
+  }
+}
+
+function refuse(error: ValidationError, message: string): Invalid {
+  return { kind: 'invalid', error, message }
 }

@@ -63,7 +63,7 @@ class SeedRun {
   readonly #statesMax: number
   readonly #random: () => number
   readonly #models: readonly PartitionModel[]
-  readonly #clock = new ManualClock()
+  readonly #clock = new ManualClock(1_700_000_000_000)
 
   constructor(scenario: Scenario, statesMax: number) {
     this.#scenario = scenario

@@ -29,7 +29,7 @@ describe('produced batches get the answer of Apache Kafka 4.1', () => {
       if (verdict.kind === 'invalid') assert.ok(verdict.message.length > 0)
       // Numbers beyond every time are refused before their record is looked at.
       if (answer.kafkaRecord !== undefined && !answer.defect.endsWith('MAX')) {
-        assert.ok(verdict.kind === 'invalid' && verdict.recordIndex === answer.kafkaRecord)
+        assert.ok(verdict.kind === 'invalid' && verdict.records?.[0]?.index === answer.kafkaRecord)
       }
     })
   }
@@ -87,7 +87,36 @@ test('a head that is wrong about time is told, and corrected as Kafka does', () 
 test('times outside what the topic allows name the record', () => {
   const batch = encodeBatch({ records: sampleRecords })
   const early = validateBatch(batch, { ...limits, minTimestampMs: 1_700_000_000_000 })
-  assert.ok(early.kind === 'invalid' && early.error === 'INVALID_TIMESTAMP' && early.recordIndex === 2)
+  assert.ok(early.kind === 'invalid' && early.error === 'INVALID_TIMESTAMP' && early.records?.[0]?.index === 2)
   const late = validateBatch(batch, { ...limits, maxTimestampMs: 1_700_000_000_300 })
-  assert.ok(late.kind === 'invalid' && late.error === 'INVALID_TIMESTAMP' && late.recordIndex === 4)
+  assert.ok(late.kind === 'invalid' && late.error === 'INVALID_TIMESTAMP' && late.records?.[0]?.index === 4)
+})
+
+describe('every record that breaks a rule is named, as Kafka does: producers fail these and send the others again', () => {
+  const fine = { key: Buffer.from('k'), value: null, timestampMs: 1000 }
+  const keyless = { ...fine, key: null }
+  const late = { ...fine, timestampMs: 5000 }
+  const rules = { ...limits, needKeys: true, maxTimestampMs: 2000 }
+  for (const [what, records, error, blamed] of [
+    ['keys missing', [keyless, fine, keyless, fine, keyless], 'INVALID_RECORD', [0, 2, 4]],
+    ['times out of range', [fine, late, late], 'INVALID_TIMESTAMP', [1, 2]],
+    ['both: the time decides the code', [keyless, late, fine], 'INVALID_TIMESTAMP', [0, 1]],
+    ['both in one record: the key', [fine, { ...late, key: null }], 'INVALID_RECORD', [1]],
+  ] as const) {
+    test(`Q4 · ${what}`, () => {
+      for (const [, compression] of codecs) {
+        const verdict = validateBatch(encodeBatch({ records, compression }), rules)
+        assert.ok(verdict.kind === 'invalid' && verdict.error === error)
+        assert.deepEqual(
+          verdict.records?.map(({ index }) => index),
+          blamed,
+        )
+      }
+    })
+  }
+
+  test('an answer names no more than ten thousand', () => {
+    const verdict = validateBatch(encodeBatch({ records: Array.from({ length: 20_000 }, () => keyless) }), rules)
+    assert.ok(verdict.kind === 'invalid' && verdict.records?.length === 10_000)
+  })
 })

@@ -34,7 +34,7 @@ import type { ConsumerGroupOptions } from './options.ts'
 import { toWire } from './partitions.ts'
 import type { Rebalancing } from './rebalancing.ts'
 import { isWaitingForOthers } from './reconcile.ts'
-import { maxSubscriptionChars, Refusal } from './refusals.ts'
+import { isShortId, maxSubscriptionChars, Refusal } from './refusals.ts'
 
 /** From this version on a new member is given an id first, and joins with it. */
 const memberIdRequiredFrom = 4
@@ -145,6 +145,7 @@ export class ClassicMembers {
 
   #refuseJoin(memberId: string, protocolType: string, protocols: readonly MemberProtocol[]): number {
     const { state, options } = this.#parts
+    if (!isShortId(memberId)) return errorCodes.INVALID_REQUEST
     if (state.members.size >= options.maxSize && !state.members.has(memberId)) return errorCodes.GROUP_MAX_SIZE_REACHED
     const isSpoken = protocolType === consumerProtocolType && protocols.some(({ name }) => this.#isSpokenByAll(name))
     return isSpoken ? errorCodes.NONE : errorCodes.INCONSISTENT_GROUP_PROTOCOL

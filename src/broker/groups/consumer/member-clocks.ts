@@ -43,8 +43,7 @@ export class MemberClocks {
    * After a step towards its target: a member that was asked to give up partitions has its rebalance time-out for it, from
    * the moment it was asked.
    */
-  stepped({ memberId, epoch, state, rebalanceTimeoutMs, classic }: Member): void {
-    if (classic !== null) return
+  stepped({ memberId, epoch, state, rebalanceTimeoutMs }: Member): void {
     if (state !== 'unrevoked') return this.#revocations.cancel(memberId)
     this.#revocations.set(memberId, positive(rebalanceTimeoutMs), () => {
       if (this.#state.members.get(memberId)?.epoch === epoch) this.#putOut(memberId)

@@ -65,11 +65,11 @@ function problemOfIds(request: ConsumerGroupHeartbeatRequest, version: number): 
   if (isBlank(groupId)) return 'the group id is empty'
   if (instanceId !== null && isBlank(instanceId)) return 'the instance id is empty: leave it out or give one'
   if (rackId !== null && isBlank(rackId)) return 'the rack id is empty: leave it out or give one'
-  for (const id of [groupId, memberId]) {
-    if (id.length * 3 > maxIdBytes && Buffer.byteLength(id) > maxIdBytes)
-      return `an id has more than ${maxIdBytes} bytes`
-  }
-  return undefined
+  return isShortId(groupId) && isShortId(memberId) ? undefined : `an id has more than ${maxIdBytes} bytes`
+}
+
+export function isShortId(id: string): boolean {
+  return id.length * 3 <= maxIdBytes || Buffer.byteLength(id) <= maxIdBytes
 }
 
 function problemOfEpoch(request: ConsumerGroupHeartbeatRequest): string | undefined {

@@ -34,9 +34,6 @@ export function refuseUpgrade(group: ClassicGroup, options: ConsumerGroupOptions
 
 /** The members as the consumer group will know them, or why that cannot be. */
 export function foundersOf(group: ClassicGroup, topics: TopicsView): Founders | Refusal {
-  if (group.protocolName === null) {
-    return new Refusal(errorCodes.UNKNOWN_SERVER_ERROR, `group ${group.id} has never had a generation: try again later`)
-  }
   const members: Member[] = []
   for (const classic of group.members.values()) {
     const member = founderOf(group, classic, topics)
@@ -54,8 +51,12 @@ export function foundersOf(group: ClassicGroup, topics: TopicsView): Founders | 
 
 function founderOf(group: ClassicGroup, classic: ClassicMember, topics: TopicsView): Member | Refusal {
   const { protocolName, generationId: epoch } = group
+  // In the middle of a rebalance: the first one of the group, or one that changes what its members speak.
   if (!classic.protocols.some(({ name }) => name === protocolName)) {
-    return new Refusal(errorCodes.UNKNOWN_SERVER_ERROR, `member ${classic.id} has not joined yet: try again later`)
+    return new Refusal(
+      errorCodes.UNKNOWN_SERVER_ERROR,
+      `group ${group.id} has not agreed on a protocol yet: try again later`,
+    )
   }
   const subscription = readEmbeddedSubscription(metadataFor(classic, protocolName))
   const assigned = assignedTo(classic, topics)

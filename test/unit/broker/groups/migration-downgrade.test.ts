@@ -133,12 +133,44 @@ describe('group coordinator: from the consumer to the classic protocol', () => {
 
   it('G3 · sessions run on: who is silent afterwards is put out of the classic group', async () => {
     const mixed = await mixedGroup()
+    await mixed.join('n', '', { sessionTimeoutMs: 10_000 })
+    const before = mixed.world.log.records.length
     await mixed.consumer('c', -1)
-    await mixed.world.advance(29_999)
-    assert.equal(await mixed.join('m'), 'waiting')
+    const waits = await mixed.send('m')
+    await mixed.world.advance(9_999)
+    assert.equal(waits.isAnswered, false)
     await mixed.world.advance(1)
-    assert.equal(await mixed.beat('m', 4), 'NONE')
+    assert.equal(waits.answer.generationId, 4)
     assert.equal(await mixed.beat('n', 3), 'UNKNOWN_MEMBER_ID')
+    await mixed.world.advance(120_000)
+    assert.equal(await mixed.type(), 'classic Empty')
+    const later = mixed.world.log.records.slice(before).map(({ key, value }) => [key.readInt16BE(0), value !== null])
+    const written = later.filter(([, isValue]) => isValue)
+    assert.ok(written.length > 0 && written.every(([type]) => type === 2), 'nothing of the consumer group')
+  })
+
+  it('Q7 · offsets of topics that the classic group reads are kept, others can be deleted', async () => {
+    const mixed = await mixedGroup({ topics: { in: 6, out: 1 } })
+    await mixed.consumer('c', -1)
+    const topics = ['in', 'out'].map((name) => ({ name, partitions: [{ partitionIndex: 0 }] }))
+    const { answer } = await mixed.world.offsetDelete({ topics })
+    const codes = answer.topics.map(({ partitions }) => errorName(partitions[0]?.errorCode ?? -1))
+    assert.deepEqual(codes, ['GROUP_SUBSCRIBED_TO_TOPIC', 'NONE'])
+  })
+
+  it('G4 · the group stays where nobody who speaks the consumer protocol is replaced by its instance id', async () => {
+    const mixed = new MixedWorld()
+    await mixed.consumer('c', 0)
+    const one = { groupInstanceId: 'one' }
+    const { memberId } = (await mixed.send('', '', one)).answer
+    assert.equal(await mixed.join('c'), 'generation 2', 'all speak the classic protocol now')
+    assert.equal(await mixed.join(memberId, '', one), 'generation 2')
+    await mixed.send('', '', one)
+    assert.match(await mixed.type(), /^consumer/)
+    const other = new MixedWorld()
+    await other.consumer('s', 0, { instanceId: 'one' })
+    assert.equal(await other.join('s'), 'generation 1', 'a static member that does not say so')
+    assert.equal(await other.type(), 'consumer Stable')
   })
 
   it('G4 · a static member changes to the classic protocol as the last one: nothing moves, nobody joins again', async () => {

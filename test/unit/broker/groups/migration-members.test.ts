@@ -39,9 +39,15 @@ describe('group coordinator: classic members of a consumer group', () => {
     assert.equal(await refused({ protocolType: 'connect' }), 'INCONSISTENT_GROUP_PROTOCOL')
     assert.equal(await refused({ protocols: [] }), 'INCONSISTENT_GROUP_PROTOCOL')
     assert.equal(await refused({ protocols: range(Buffer.from([0, 1])) }), 'UNKNOWN_SERVER_ERROR')
-    assert.equal(await refused({ protocols: range(Buffer.from([255, 255])) }), 'UNKNOWN_SERVER_ERROR')
+    assert.equal(
+      await refused({
+        protocols: range(Buffer.concat([Buffer.from([255, 255]), embeddedSubscription(['in']).subarray(2)])),
+      }),
+      'UNKNOWN_SERVER_ERROR',
+    )
     const much = Buffer.concat([embeddedSubscription(['in']), Buffer.alloc(1_000_001)])
     assert.equal(await refused({ protocols: range(much) }), 'UNKNOWN_SERVER_ERROR')
+    assert.equal(await mixed.join('m'.repeat(32_768)), 'INVALID_REQUEST', 'no key has room for it')
     assert.equal(await refused({ groupInstanceId: 'one' }), 'UNKNOWN_MEMBER_ID', 'the instance is not there')
     assert.equal(mixed.world.log.entries.length, before)
     assert.equal(await mixed.join('m'), 'generation 2')
@@ -117,6 +123,46 @@ describe('group coordinator: classic members of a consumer group', () => {
     assert.equal(await mixed.beat('m', 2), 'UNKNOWN_MEMBER_ID')
   })
 
+  it('G2 · so is one that only asks for its assignment', async () => {
+    const mixed = await consumerGroup()
+    await mixed.join('m', '', { rebalanceTimeoutMs: 10_000 })
+    await mixed.sync('m', 2)
+    await mixed.consumer('d', 0)
+    assert.equal(await mixed.sync('m', 2), 'REBALANCE_IN_PROGRESS')
+    await mixed.world.advance(10_000)
+    assert.deepEqual(Object.keys(await mixed.members()), ['c', 'd'])
+  })
+
+  it('G2 · version 0 has one time-out for both', async () => {
+    const mixed = await consumerGroup()
+    const protocols = range(embeddedSubscription(['in']))
+    const { memberId } = (await mixed.world.join({ protocols, sessionTimeoutMs: 10_000 }, 0)).answer
+    await mixed.world.advance(9_999)
+    assert.equal(await mixed.sync(memberId, 2), '')
+    await mixed.world.advance(9_999)
+    assert.equal(await mixed.beat(memberId, 2), 'NONE')
+  })
+
+  it('Q7 · what a member says when it joins again is stored', async () => {
+    const mixed = await consumerGroup()
+    const both = ['range', 'sticky'].map((name) => ({ name, metadata: embeddedSubscription(['in'], '', 3, 'r1') }))
+    await mixed.join('m', '', { protocols: both })
+    await mixed.join('m', '', { protocols: both, sessionTimeoutMs: 10_000 })
+    await mixed.join('m', '', { protocols: both.toReversed(), sessionTimeoutMs: 10_000 })
+    const sticky = [{ name: 'sticky', metadata: embeddedSubscription(['in']) }]
+    await mixed.join('m', '', { protocols: sticky, sessionTimeoutMs: 10_000 })
+    mixed.restart()
+    assert.equal(await mixed.sync('m', 2), 'INCONSISTENT_GROUP_PROTOCOL')
+    assert.equal(await mixed.sync('m', 2, { protocolName: 'sticky' }), '')
+    const rackOf = async (): Promise<string | null | undefined> =>
+      (await mixed.world.consumerDescribe()).members.find(({ memberId }) => memberId === 'm')?.rackId
+    assert.equal(await rackOf(), 'r1', 'what it does not say stays as it was')
+    await mixed.join('m', '', { protocols: sticky, sessionTimeoutMs: 8_000 })
+    mixed.restart()
+    await mixed.world.advance(8_000)
+    assert.equal(await mixed.beat('m', 2), 'UNKNOWN_MEMBER_ID', 'the session that it asked for last')
+  })
+
   it('G2 · so is one that joins and does not ask for its assignment; one that does both may take its time again', async () => {
     const mixed = await consumerGroup()
     await mixed.join('m', '', { rebalanceTimeoutMs: 10_000 })
@@ -172,6 +218,20 @@ describe('group coordinator: classic members of a consumer group', () => {
     assert.equal(await mixed.beat('other', 2, 'one'), 'FENCED_INSTANCE_ID')
     assert.equal(await mixed.beat('s', 2, 'one'), 'UNKNOWN_MEMBER_ID', 'it does not speak the classic protocol')
     assert.equal(await mixed.beat('s', 2, 'two'), 'UNKNOWN_MEMBER_ID')
+  })
+
+  it('Q7 · no answer tells of what the state log does not have yet', async () => {
+    const mixed = await consumerGroup()
+    mixed.world.log.hold()
+    const joins = await mixed.send('m')
+    assert.equal(joins.isAnswered, false)
+    const syncs = await mixed.world.sync({ memberId: 'm', generationId: 2 })
+    assert.equal(syncs.isAnswered, false)
+    const leaves = await mixed.world.consumerHeartbeat({ memberId: 'c', memberEpoch: -1 })
+    assert.equal(leaves.isAnswered, false)
+    await mixed.world.log.release()
+    assert.deepEqual([joins.answer.generationId, syncs.answer.errorCode, leaves.answer.memberEpoch], [2, 0, -1])
+    assert.equal(await mixed.type(), 'classic PreparingRebalance')
   })
 
   it('Q7 · no timer of a group with members of both kinds is left when it is closed', async () => {

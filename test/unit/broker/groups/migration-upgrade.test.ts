@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { errorName } from '../../../../src/protocol/errors.ts'
 import { MixedWorld, toldByJoin } from './support/migration.ts'
-import { embeddedAssignment, embeddedSubscription } from './support/wire.ts'
+import { assignedIn, embeddedAssignment, embeddedSubscription } from './support/wire.ts'
 import { codeOf, positions } from './support/world.ts'
 
 const range = (metadata: Buffer): { name: string; metadata: Buffer }[] => [{ name: 'range', metadata }]
@@ -154,6 +154,40 @@ describe('group coordinator: from the classic to the consumer protocol', () => {
     assert.equal(await mixed.beat(a, 1), 'NONE')
     await mixed.world.advance(30_000)
     assert.equal(await mixed.type(), 'classic Empty')
+    const types = new Set(mixed.world.log.records.map(({ key }) => key.readInt16BE(0)))
+    assert.deepEqual([...types], [2], 'no record of a consumer group, then or later')
+  })
+
+  it('G3 · a member that reads nothing disturbs nobody', async () => {
+    const mixed = new MixedWorld()
+    const [a = ''] = await mixed.classicGroup(['in-0 in-1 in-2 in-3'])
+    assert.equal(await mixed.consumer('c', 0, { subscribedTopicNames: [] }), 'epoch 1:')
+    assert.equal(await mixed.type(), 'consumer Stable')
+    assert.equal(await mixed.beat(a, 1), 'NONE')
+    assert.equal(await mixed.sync(a, 1), 'in-0 in-1 in-2 in-3')
+  })
+
+  it('G2 · every member gets a whole session, of the length that it asked for as a classic member', async () => {
+    const mixed = new MixedWorld()
+    const [a = ''] = await mixed.classicGroup(['in-0'], { sessionTimeoutMs: 10_000 })
+    await mixed.world.advance(9_999)
+    await mixed.consumer('c', 0)
+    await mixed.world.advance(9_999)
+    assert.deepEqual(Object.keys(await mixed.members()), [a, 'c'])
+    await mixed.world.advance(1)
+    assert.deepEqual(Object.keys(await mixed.members()), ['c'])
+  })
+
+  it('G3 · a group whose members have all gone, and which waits for an id that was given out', async () => {
+    const mixed = new MixedWorld({ options: { groupInitialRebalanceDelayMs: 3_000 } })
+    const { memberId } = (await mixed.send('')).answer
+    await mixed.send(memberId)
+    await mixed.send('')
+    await mixed.world.leave({ members: [{ memberId }] })
+    assert.equal(await mixed.type(), 'classic PreparingRebalance')
+    assert.equal(await mixed.consumer('c', 0), 'epoch 1: in-0 in-1 in-2 in-3')
+    await mixed.world.advance(3_000)
+    assert.equal(await mixed.type(), 'consumer Stable')
   })
 
   it('G3 · classic members commit with any version, under their generation', async () => {
@@ -189,6 +223,7 @@ describe('group coordinator: from the classic to the consumer protocol', () => {
     await mixed.consumer('c', 0)
     assert.equal((await mixed.members())[a]?.owns, 'in-0')
     assert.equal(await mixed.join(a, 'in-0 gone-0', { protocols }), 'generation 2')
-    assert.equal(await mixed.sync(a, 2), 'in-0 in-3')
+    const { assignment } = (await mixed.world.sync({ memberId: a, generationId: 2 })).answer
+    assert.deepEqual([assignment.readInt16BE(0), assignedIn(assignment)], [3, 'in-0 in-3'], 'the last known version')
   })
 })

@@ -33,11 +33,16 @@ export function subscription(value: unknown, topics: readonly string[] = []): Bu
 }
 
 /** What consumers say when they join, as Kafka's own clients do. `owned` is `in-0 in-1`. */
-export function embeddedSubscription(topics: readonly string[], owned = '', version = 3): Buffer {
+export function embeddedSubscription(
+  topics: readonly string[],
+  owned = '',
+  version = 3,
+  rackId: string | null = null,
+): Buffer {
   const writer = new Writer()
   writer.int16(version)
   const ownedPartitions = named(owned)
-  writeConsumerProtocolSubscription(writer, { topics, userData: null, ownedPartitions }, Math.min(version, 3))
+  writeConsumerProtocolSubscription(writer, { topics, userData: null, ownedPartitions, rackId }, Math.min(version, 3))
   return writer.toBuffer()
 }
 
