@@ -39,7 +39,8 @@ export function answeredWith(code: number, request: string, detail: string | nul
 
 const advice: Readonly<Record<string, string>> = {
   FENCED_INSTANCE_ID: ' Another process has taken this instance id: give every process one of its own.',
-  UNRELEASED_INSTANCE_ID: ' Another process holds this instance id; it is free when that one leaves or its session ends.',
+  UNRELEASED_INSTANCE_ID:
+    ' Another process holds this instance id; it is free when that one leaves or its session ends.',
   INCONSISTENT_GROUP_PROTOCOL:
     ' The members of the group speak no assignor in common: use one that the others have (client.assignors).',
   INVALID_SESSION_TIMEOUT:
@@ -51,7 +52,8 @@ const advice: Readonly<Record<string, string>> = {
   MESSAGE_TOO_LARGE: ' Raise max.message.bytes of the topic, or send less in one record.',
   INVALID_TRANSACTION_TIMEOUT: " The transaction time-out is above the broker's transaction.max.timeout.ms.",
   GROUP_MAX_SIZE_REACHED: ' The group is full: raise group.max.size of the broker.',
-  UNSUPPORTED_ASSIGNOR: ' The broker does not have this assignor: leave client.assignors out, or choose uniform or range.',
+  UNSUPPORTED_ASSIGNOR:
+    ' The broker does not have this assignor: leave client.assignors out, or choose uniform or range.',
   OFFSET_METADATA_TOO_LARGE: " Lower commit.mapMaxChars, or raise the broker's offset.metadata.max.bytes.",
 }
 

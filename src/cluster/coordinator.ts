@@ -2,7 +2,7 @@
 import { errorCodes } from '../protocol/errors.ts'
 import { findCoordinatorApi } from '../protocol/generated/10-find-coordinator.ts'
 import { answeredWith, hasCoordinatorMoved } from './answers.ts'
-import { anyNode, type Wire } from './wire.ts'
+import { anyNode, type NodeAddress, type Wire } from './wire.ts'
 
 const keyTypes = { group: 0, transaction: 1 } as const
 
@@ -16,8 +16,8 @@ export class Coordinator {
   readonly #wire: Wire
   readonly #kind: keyof typeof keyTypes
   readonly #key: string
-  #node: number | null = null
-  #search: Promise<number | null> | null = null
+  #node: NodeAddress | null = null
+  #search: Promise<NodeAddress | null> | null = null
 
   constructor(wire: Wire, kind: keyof typeof keyTypes, key: string) {
     this.#wire = wire
@@ -27,6 +27,10 @@ export class Coordinator {
 
   /** null: not found now. Pause and try again. Rejects if we are not allowed to know. */
   async find(): Promise<number | null> {
+    return (await this.address())?.nodeId ?? null
+  }
+
+  async address(): Promise<NodeAddress | null> {
     if (this.#node !== null) return this.#node
     this.#search ??= this.#look().finally(() => {
       this.#search = null
@@ -36,10 +40,10 @@ export class Coordinator {
 
   /** What an answer of `node` (null: silence) says about where the coordinator is. */
   learn(node: number, code: number | null): void {
-    if ((code === null || hasCoordinatorMoved(code)) && this.#node === node) this.#node = null
+    if ((code === null || hasCoordinatorMoved(code)) && this.#node?.nodeId === node) this.#node = null
   }
 
-  async #look(): Promise<number | null> {
+  async #look(): Promise<NodeAddress | null> {
     const keyType = keyTypes[this.#kind]
     const answer = await this.#wire.ask(anyNode, findCoordinatorApi, (version) =>
       version < batchedFrom ? { key: this.#key, keyType } : { coordinatorKeys: [this.#key], keyType },
@@ -52,9 +56,10 @@ export class Coordinator {
     if (refusals.has(errorCode)) throw answeredWith(errorCode, `FindCoordinator for '${this.#key}'`, errorMessage)
     if (errorCode !== errorCodes.NONE) return null
     const { nodeId, host, port } = found
-    this.#wire.learnNodes([{ nodeId, host, port }], false)
-    this.#node = nodeId
-    return nodeId
+    const address = { nodeId, host, port }
+    this.#wire.learnNodes([address], false)
+    this.#node = address
+    return address
   }
 }
 

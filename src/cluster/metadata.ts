@@ -80,12 +80,10 @@ export class Metadata {
   }
 
   async #ask(names: readonly string[] | null): Promise<TopicAnswers | null> {
-    const answer = await this.#wire.ask(anyNode, metadataApi, (version) => ({
-      // Version 0 has no null: there, no names mean all.
-      topics: names === null ? (version === 0 ? [] : null) : names.map((name) => ({ name })),
-      // Before version 4 the broker decides alone.
-      ...(version >= 4 ? { allowAutoTopicCreation: names !== null && this.#options.autoCreate } : {}),
-    }))
+    const answer = await this.#wire.ask(anyNode, metadataApi, {
+      topics: names === null ? null : names.map((name) => ({ name })),
+      allowAutoTopicCreation: names !== null && this.#options.autoCreate,
+    })
     if (answer === null || answer.body.errorCode !== errorCodes.NONE) return null
     // A broker that is starting may not know the others yet.
     if (answer.body.brokers.length > 0) this.#wire.learnNodes(answer.body.brokers, true)
@@ -93,6 +91,7 @@ export class Metadata {
     for (const topic of answer.body.topics) {
       if (topic.name !== null) answers.set(topic.name, this.#take(topic, topic.name))
     }
+    if (names === null) for (const name of this.#topics.keys()) if (!answers.has(name)) this.#forget(name)
     return answers
   }
 

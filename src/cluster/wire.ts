@@ -14,7 +14,7 @@ import type { Input } from '../protocol/types.ts'
 export const anyNode = -1
 
 /** Requests of one lane are answered in order. A long poll, or a join that waits for others, must not hold up the rest. */
-export type Lane = 'main' | 'fetch' | 'group'
+export type Lane = 'main' | 'fetch' | 'fetch-aside' | 'group'
 
 export interface AskOptions {
   /** From now; default the client's request time-out. */

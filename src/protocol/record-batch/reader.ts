@@ -43,7 +43,10 @@ export class RecordCursor {
   /** -1 is null. */
   valueLength = -1
   headerCount = 0
-  #headersStart = 0
+  headersStart = 0
+  /** Where the record begins, its length included, and how many bytes it takes. */
+  start = 0
+  size = 0
   #at = 0
   #end = 0
   #left = 0
@@ -93,8 +96,10 @@ export class RecordCursor {
       if (this.#at !== this.#end) throw invalid('bytes are left over behind the last record')
       return false
     }
+    this.start = this.#at
     const length = this.#varint()
     const end = this.#at + length
+    this.size = end - this.start
     // Seven bytes is the shortest record: its six fields after the length take one byte each at least.
     if (length < 6 || end > this.#end)
       throw invalid(`a record has length ${length}, which runs over the end or is too short`)
@@ -117,7 +122,7 @@ export class RecordCursor {
     this.valueStart = this.#at
     this.#skip(this.valueLength, end)
     this.headerCount = this.#varint()
-    this.#headersStart = this.#at
+    this.headersStart = this.#at
     if (this.headerCount !== 0) this.#skipHeaders(end)
     if (this.#at !== end) throw invalid('a record is longer or shorter than its fields')
     this.#left--
@@ -136,19 +141,7 @@ export class RecordCursor {
 
   /** In the order of the wire; a name may come more than once. */
   headers(): [string, Buffer | null][] {
-    const found: [string, Buffer | null][] = []
-    const after = this.#at
-    this.#at = this.#headersStart
-    for (let index = 0; index < this.headerCount; index++) {
-      const nameLength = this.#varint()
-      const name = this.bytes.toString('utf8', this.#at, this.#at + nameLength)
-      this.#at += nameLength
-      const length = this.#varint()
-      found.push([name, length < 0 ? null : this.bytes.subarray(this.#at, this.#at + length)])
-      if (length > 0) this.#at += length
-    }
-    this.#at = after
-    return found
+    return headersAt(this.bytes, this.headersStart, this.headerCount)
   }
 
   #skip(length: number, end: number): void {
@@ -212,6 +205,29 @@ export class RecordCursor {
     }
     throw invalid('a timestamp delta is larger than any time')
   }
+}
+
+/** Headers of a record that a cursor has passed over, so that their bytes are known to be sound. */
+export function headersAt(bytes: Buffer, start: number, count: number): [string, Buffer | null][] {
+  const found: [string, Buffer | null][] = []
+  let at = start
+  const varint = (): number => {
+    let value = 0
+    for (let shift = 0; ; shift += 7) {
+      const byte = bytes[at++] as number
+      value |= (byte & 127) << shift
+      if (byte < 128) return (value >>> 1) ^ -(value & 1)
+    }
+  }
+  for (let index = 0; index < count; index++) {
+    const nameLength = varint()
+    const name = bytes.toString('utf8', at, at + nameLength)
+    at += nameLength
+    const length = varint()
+    found.push([name, length < 0 ? null : bytes.subarray(at, at + length)])
+    if (length > 0) at += length
+  }
+  return found
 }
 
 /** Whether a batch of the one version that is known can start here; at least its head is there. */

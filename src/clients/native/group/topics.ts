@@ -1,0 +1,93 @@
+/**
+ * Which topics we want now, and whether that, or their partitions, have changed since the group was told. Looked at again
+ * from time to time: that is how partitions that were added, topics that match a pattern, and topics that were deleted are
+ * noticed.
+ */
+import type { Metadata } from '../../../cluster/metadata.ts'
+import type { Wire } from '../../../cluster/wire.ts'
+import type { TopicChoice } from '../options.ts'
+
+export interface TopicsOptions {
+  readonly topics: TopicChoice
+  readonly metadataMaxAgeMs: number
+}
+
+export class Topics {
+  readonly #wire: Wire
+  readonly #metadata: Metadata
+  readonly #options: TopicsOptions
+  #matched: readonly string[] = []
+  /** Partition counts by topic, as the last assignment knew them. */
+  #assigned: ReadonlyMap<string, number> = new Map()
+  /** What was said in the last join. */
+  #subscribed: readonly string[] = []
+  #cancel: (() => void) | null = null
+
+  constructor(wire: Wire, metadata: Metadata, options: TopicsOptions) {
+    this.#wire = wire
+    this.#metadata = metadata
+    this.#options = options
+  }
+
+  /** `changed` is called when the group has to know. */
+  watch(changed: () => void, onError: (error: unknown) => void): void {
+    const { clock } = this.#wire
+    this.#cancel = clock.at(clock.now() + this.#options.metadataMaxAgeMs, () => {
+      this.watch(changed, onError)
+      this.#look().then((isNews) => {
+        if (isNews) changed()
+      }, onError)
+    })
+  }
+
+  stop(): void {
+    this.#cancel?.()
+    this.#cancel = null
+  }
+
+  /** The names to subscribe to; null: patterns need the cluster, and it does not answer. */
+  async subscribe(): Promise<readonly string[] | null> {
+    if (!(await this.#match())) return null
+    this.#subscribed = this.#wanted()
+    return this.#subscribed
+  }
+
+  /** How many partitions each of these has, now; null: no answer. What is not there has none. The leader asks. */
+  async counts(names: readonly string[]): Promise<ReadonlyMap<string, number> | null> {
+    const answers = await this.#metadata.refresh(names)
+    if (answers === null) return null
+    this.#assigned = new Map(names.map((name) => [name, this.#count(name)]))
+    return this.#assigned
+  }
+
+  /** We do not lead: it is not ours to notice new partitions. */
+  forget(): void {
+    this.#assigned = new Map()
+  }
+
+  async #look(): Promise<boolean> {
+    const { matches } = this.#options.topics
+    const watched = [...new Set([...this.#assigned.keys(), ...this.#subscribed])]
+    const isAnswered = matches === null ? (await this.#metadata.refresh(watched)) !== null : await this.#match()
+    if (!isAnswered) return false
+    for (const [name, count] of this.#assigned) if (this.#count(name) !== count) return true
+    return this.#wanted().join() !== this.#subscribed.join()
+  }
+
+  async #match(): Promise<boolean> {
+    const { matches } = this.#options.topics
+    if (matches === null) return true
+    const all = await this.#metadata.refreshAll()
+    if (all === null) return false
+    this.#matched = all.filter(({ name, isInternal }) => !isInternal && matches(name)).map(({ name }) => name)
+    return true
+  }
+
+  #wanted(): readonly string[] {
+    return [...new Set([...this.#options.topics.names, ...this.#matched])].sort()
+  }
+
+  #count(name: string): number {
+    return this.#metadata.topic(name)?.partitions.length ?? 0
+  }
+}

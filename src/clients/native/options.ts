@@ -1,0 +1,46 @@
+/** What a native client is built from: the reader's and the member's part of it. */
+import type { BackoffOptions } from '../../cluster/backoff.ts'
+import type { Assignor } from './group/assignors/assignor.ts'
+
+export type StartFrom = 'earliest' | 'latest' | 'fail' | { readonly timestamp: number }
+
+/** Which topics are wanted: those with these names, and all that are matched. */
+export interface TopicChoice {
+  readonly names: readonly string[]
+  /** null: no patterns. Called for every topic of the cluster that Kafka does not keep for itself. */
+  readonly matches: ((topic: string) => boolean) | null
+}
+
+export interface GroupOptions {
+  readonly group: string
+  readonly topics: TopicChoice
+  /** In the order of preference. With one that is eager among them, all partitions are given up before each join. */
+  readonly assignors: readonly Assignor[]
+  readonly sessionTimeoutMs: number
+  /** How long the group waits for us when it rebalances: draining and the last commit have to fit in. */
+  readonly rebalanceTimeoutMs: number
+  readonly heartbeatMs: number
+  /** How long the event loop may stand still before the heartbeats stop speaking for us. */
+  readonly maxPollIntervalMs: number
+  /** Static membership. */
+  readonly instanceId: string | null
+  readonly rackId: string | null
+  /** How often topics are looked at again, for new partitions and new matches. */
+  readonly metadataMaxAgeMs: number
+}
+
+export interface ReadOptions {
+  readonly isolation: 'read_committed' | 'read_uncommitted'
+  readonly startFrom: StartFrom
+  /** How long the broker may hold a fetch that finds less than `fetchMinBytes`. */
+  readonly fetchMaxWaitMs: number
+  readonly fetchMinBytes: number
+  readonly fetchMaxBytes: number
+  readonly partitionMaxBytes: number
+  readonly rackId: string | null
+}
+
+export interface NativeOptions extends GroupOptions, ReadOptions {
+  readonly requestTimeoutMs: number
+  readonly backoff: BackoffOptions
+}

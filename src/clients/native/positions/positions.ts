@@ -1,0 +1,120 @@
+/** Reading where leases start, again and again until every one of them is known or given up. */
+import { answeredWith } from '../../../cluster/answers.ts'
+import { Backoff, type BackoffOptions } from '../../../cluster/backoff.ts'
+import type { Coordinator } from '../../../cluster/coordinator.ts'
+import { byTopic } from '../../../cluster/leaders.ts'
+import type { LeaseName, StartPosition } from '../../../kernel/events.ts'
+import { errorCodes } from '../../../protocol/errors.ts'
+import { offsetFetchApi } from '../../../protocol/generated/09-offset-fetch.ts'
+import { type Ownership, partitionKey } from '../group/ownership.ts'
+import { type LogAsker, logBounds, noEpoch, refreshLeaders } from './log-bounds.ts'
+import { type StoredOffset, startPosition } from './start-position.ts'
+
+/** From here on several groups can be asked for at once. */
+const groupsFrom = 8
+/** The next version names topics by id. */
+const offsetFetchMax = 9
+
+export interface PositionsParts extends LogAsker {
+  readonly coordinator: Coordinator
+  readonly ownership: Ownership
+  readonly group: string
+  readonly backoff: BackoffOptions
+}
+
+export class Positions {
+  readonly #parts: PositionsParts
+  /** Under which leader each partition's position was last checked. */
+  readonly checkedLeaders: Map<string, number> = new Map()
+
+  constructor(parts: PositionsParts) {
+    this.#parts = parts
+  }
+
+  /** Rejects where the start policy is to fail, or where we may not read the group's offsets. */
+  async read(leases: readonly LeaseName[]): Promise<readonly StartPosition[]> {
+    const { ownership, wire } = this.#parts
+    for (const lease of leases) ownership.note(lease)
+    const backoff = new Backoff(wire.clock, this.#parts.backoff)
+    const starts: StartPosition[] = []
+    const isStillNeeded = (lease: LeaseName): boolean => ownership.holds(lease)
+    for (let open = leases.filter(isStillNeeded); open.length > 0; ) {
+      const found = await this.#readOnce(open)
+      starts.push(...found)
+      const known = new Set(found.map(({ epoch }) => epoch))
+      open = open.filter((lease) => !known.has(lease.epoch) && isStillNeeded(lease))
+      if (open.length > 0) await backoff.pause()
+      open = wire.isOpen ? open.filter(isStillNeeded) : []
+    }
+    return starts.filter(isStillNeeded)
+  }
+
+  /**
+   * First the offsets, then the log: a map that was stored meanwhile may reach further than a log end that was read
+   * before it, and would be thrown away.
+   */
+  async #readOnce(leases: readonly LeaseName[]): Promise<StartPosition[]> {
+    const { metadata, options } = this.#parts
+    const stored = await this.#committed(leases)
+    const readable = leases.filter((lease) => stored.has(partitionKey(lease)))
+    if (readable.length === 0) return []
+    const leaderEpochs = await refreshLeaders(metadata, [...new Set(readable.map(({ topic }) => topic))])
+    if (leaderEpochs === null) return []
+    const questions = readable.map((lease) => ({
+      ...lease,
+      leaderEpoch: stored.get(partitionKey(lease))?.leaderEpoch ?? noEpoch,
+    }))
+    const bounds = await logBounds(this.#parts, questions, leaderEpochs)
+    return readable.flatMap((lease) => {
+      const key = partitionKey(lease)
+      const log = bounds.get(key)
+      const offset = stored.get(key)
+      if (log === undefined || offset === undefined) return []
+      this.checkedLeaders.set(key, leaderEpochs.get(key) ?? noEpoch)
+      return [startPosition(lease, offset, log, options.startFrom)]
+    })
+  }
+
+  /**
+   * Offsets that nothing can change any more. One with a pending transaction of the previous owner is left out: read
+   * now, and its records would run again although their output is about to be committed.
+   */
+  async #committed(leases: readonly LeaseName[]): Promise<ReadonlyMap<string, StoredOffset>> {
+    const { wire, coordinator, group: groupId } = this.#parts
+    const found = new Map<string, StoredOffset>()
+    const node = await coordinator.find()
+    if (node === null) return found
+    const topics = [...byTopic(leases)].map(([name, theirs]) => ({
+      name,
+      partitionIndexes: theirs.map(({ partition }) => partition),
+    }))
+    const answer = await wire.ask(
+      node,
+      offsetFetchApi,
+      (version) =>
+        version < groupsFrom
+          ? { groupId, requireStable: true, topics }
+          : { groups: [{ groupId, topics }], requireStable: true },
+      { maxVersion: offsetFetchMax },
+    )
+    const group = answer === null || answer.version < groupsFrom ? answer?.body : answer.body.groups[0]
+    coordinator.learn(node, group?.errorCode ?? null)
+    if (group === undefined) return found
+    if (refused.has(group.errorCode)) throw answeredWith(group.errorCode, 'OffsetFetch')
+    if (group.errorCode !== errorCodes.NONE) return found
+    for (const { name, partitions } of group.topics) {
+      for (const { partitionIndex, errorCode, committedOffset, committedLeaderEpoch, metadata } of partitions) {
+        if (refused.has(errorCode)) throw answeredWith(errorCode, `OffsetFetch of ${name}`)
+        if (errorCode !== errorCodes.NONE) continue
+        const offset = { offset: Number(committedOffset), leaderEpoch: committedLeaderEpoch, metadata }
+        found.set(partitionKey({ topic: name, partition: partitionIndex }), offset)
+      }
+    }
+    return found
+  }
+}
+
+const refused: ReadonlySet<number> = new Set([
+  errorCodes.GROUP_AUTHORIZATION_FAILED,
+  errorCodes.TOPIC_AUTHORIZATION_FAILED,
+])
