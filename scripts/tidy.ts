@@ -48,6 +48,7 @@ export const walls: Readonly<Record<string, Wall>> = {
   testing:      { values: 'any',                      types: [],                      packages: 'any' },
   cli:          { values: 'any',                      types: [],                      packages: 'any' },
   'consume.ts': { values: 'any',                      types: [],                      packages: 'any' },
+  'embedded.ts': { values: ['broker', 'errors.ts'],   types: [],                      packages: 'any' },
   'index.ts':   { values: 'any',                      types: [],                      packages: 'any' },
 }
 

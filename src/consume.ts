@@ -1,6 +1,8 @@
 /** Where options, log client, engine and runtime meet: the composition of a consumer. */
+
 import { MemoryClient } from './clients/memory/memory-client.ts'
 import { MemoryLog } from './clients/memory/memory-log.ts'
+import { connect } from './clients/native/connect.ts'
 import { classifier } from './consumer/classifying.ts'
 import { Consumer } from './consumer/consumer.ts'
 import { type Decode, decoder } from './consumer/decoding.ts'
@@ -11,7 +13,8 @@ import { safeLogger, stderrLogger } from './consumer/logger.ts'
 import { type ConsumeOptions, checkOptions } from './consumer/options.ts'
 import { router } from './consumer/routing.ts'
 import { tell } from './consumer/telling.ts'
-import { chooseTopics } from './consumer/topics.ts'
+import { chooseTopics, topicChoice } from './consumer/topics.ts'
+import { brokersOr } from './embedded.ts'
 import { AsyncEngine } from './engines/async.ts'
 import { FanlaneError, OptionError } from './errors.ts'
 import type { KernelOptions } from './kernel/options.ts'
@@ -30,19 +33,49 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
   if (signal?.aborted) {
     throw new FanlaneError('ABORTED', 'The signal was aborted before the consumer started: give one that is not.')
   }
-  const log = logOf(options)
-  const letters = letterTopicsOf(log)
-  const client = new MemoryClient({
-    log,
-    group: options.group,
-    topics: chooseTopics(options.topics, log.topics, letters),
-    startFrom: options.startFrom ?? 'earliest',
-    clock,
-  })
+  const { client, letters } =
+    options.log === undefined ? await overKafka(options, clock) : inMemory(options, options.log, clock)
   const composed = compose(options, { clock, client, onLetter: (topic) => letters.add(topic) })
   await composed.start()
   if (signal !== undefined) closeOn(signal, composed)
   return composed.consumer
+}
+
+interface Source {
+  readonly client: LogClient
+  /** Topics that dead letters were written to: patterns leave them out. */
+  readonly letters: Set<string>
+}
+
+function inMemory(options: ConsumeOptions<unknown, unknown>, given: MemoryLog, clock: Clock): Source {
+  const log = checkedLog(given)
+  const letters = letterTopicsOf(log)
+  const { group = '', startFrom = 'earliest' } = options
+  const topics = chooseTopics(options.topics ?? [], log.topics, letters)
+  return { client: new MemoryClient({ log, group, topics, startFrom, clock }), letters }
+}
+
+async function overKafka(options: ConsumeOptions<unknown, unknown>, clock: Clock): Promise<Source> {
+  const logger = safeLogger(options.logger ?? stderrLogger())
+  const brokers = await brokersOr(options.brokers, (address) =>
+    logger.info({ brokers: address }, 'no brokers are given: using an embedded one, in memory'),
+  )
+  const letters = new Set<string>()
+  const client = connect({
+    brokers,
+    clock,
+    logger,
+    group: options.group ?? null,
+    topics: topicChoice(options.topics ?? [], letters),
+    partitions: options.partitions ?? null,
+    startFrom: options.startFrom ?? 'earliest',
+    isolation: options.isolation ?? 'read_committed',
+    tune: options.tune ?? 'latency',
+    drainMs: options.drainMs ?? 10_000,
+    client: options.client ?? {},
+    transactionalId: options.delivery === 'exactly-once' ? (options.transactionalId ?? null) : undefined,
+  })
+  return { client, letters }
 }
 
 /** An abort while we started has fired already; one that comes finds the listener, which does not outlive the consumer. */
@@ -53,13 +86,7 @@ function closeOn(signal: AbortSignal, { consumer, close }: Composed): void {
   consumer.closed.then(forget, forget)
 }
 
-function logOf({ log }: ConsumeOptions<unknown, unknown>): MemoryLog {
-  if (log === undefined) {
-    throw new FanlaneError(
-      'NO_LOG',
-      "There is nothing to read from: give a log, e.g. log: new MemoryLog({ orders: 8 }), with MemoryLog from 'fanlane/testing'.",
-    )
-  }
+function checkedLog(log: MemoryLog): MemoryLog {
   if (log instanceof MemoryLog) return log
   throw new OptionError(
     'OPTION_INVALID',
@@ -120,7 +147,7 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
   const closeMs = options.closeMs ?? 25_000
   const consumer = new Consumer({ runtime, client, clock, events, closeMs })
   const close = (): void => {
-    runtime.close(closeMs, true).catch((error) => logger.error({ error }, 'close failed'))
+    runtime.close(closeMs).catch((error) => logger.error({ error }, 'close failed'))
   }
   return { consumer, runtime, start: () => runtime.start(), close }
 }

@@ -23,6 +23,8 @@ export interface RunningBroker extends AsyncDisposable {
   readonly faults: BrokerFaults
   /** Resolves, with the cause, when the broker has stopped by itself: its disk has failed, or a planted fault crashed it. */
   readonly failed: Promise<FanlaneError>
+  /** Lets the process end although the broker runs. */
+  unref(): void
   /** Ends answers under way, makes everything durable, lets go of the data directory. */
   close(): Promise<void>
 }
@@ -72,6 +74,7 @@ export async function startWithParts(options: BrokerOptions): Promise<StartedPar
       port,
       faults: faultsOf(opened, requestFaults, diskFaults),
       failed: failure.promise,
+      unref: () => server.unref(),
       close,
       [Symbol.asyncDispose]: close,
     }

@@ -37,7 +37,7 @@ interface ConsumerParts {
 }
 
 export interface CloseOptions {
-  /** Leave the group, so that others take over at once (default). */
+  /** Leave the group, so that others take over at once. Default: yes, unless the member is static (`client.instanceId`). */
   readonly leave?: boolean
 }
 
@@ -135,7 +135,7 @@ export class Consumer implements AsyncDisposable {
   }
 
   close(options: CloseOptions = {}): Promise<void> {
-    return this.#parts.runtime.close(this.#parts.closeMs, options.leave ?? true)
+    return this.#parts.runtime.close(this.#parts.closeMs, options.leave)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,7 +23,7 @@ export function exitOf(
   return async (exhausted: ExhaustedRecord) => {
     const topic = checked(topicOf(exhausted.record))
     onLetter(topic)
-    const letter = toDeadLetter(exhausted, topic, options.group)
+    const letter = toDeadLetter(exhausted, topic, options.group ?? '')
     // Exactly-once: the letter is an output of the same transaction as the offset.
     if (delivery === 'exactly-once') return { sends: [letter] }
     const [result] = await client.publish([{ work: exhausted.work, sends: [letter] }])

@@ -42,6 +42,23 @@ export const shape =
     return missing === undefined ? null : `${keys} with '${missing}'`
   }
 
+export const listOf =
+  (check: Check): Check =>
+  (value) => {
+    if (!Array.isArray(value) || value.length === 0) return 'a list with at least one entry'
+    for (const each of value) {
+      const wanted = check(each)
+      if (wanted !== null) return `a list where every entry is ${wanted}`
+    }
+    return null
+  }
+
+/** An object that somebody else looks into. */
+export const object =
+  (what: string): Check =>
+  (value) =>
+    isRecord(value) && !Array.isArray(value) ? null : what
+
 /** An object with at least these methods. */
 export const methods =
   (what: string, ...names: readonly string[]): Check =>

@@ -5,8 +5,10 @@ import {
   codec,
   either,
   fn,
+  listOf,
   methods,
   number,
+  object,
   oneOf,
   shape,
   text,
@@ -15,10 +17,46 @@ import {
 
 const WEEK_MS = 7 * 24 * 3_600_000
 
+const ANY_MS = number(1, WEEK_MS)
+const ANY_BYTES = number(1, 2 ** 31 - 1)
+
+/** Passed on to the Kafka client, which looks into what is an object. */
+const CLIENT_CHECKS: Readonly<Record<string, Check>> = {
+  clientId: text,
+  tls: either((value) => (typeof value === 'boolean' ? null : 'true or false'), object('options of node:tls')),
+  sasl: object('{ mechanism, username, password }'),
+  sessionTimeoutMs: ANY_MS,
+  sessionTimeout: ANY_MS,
+  heartbeatMs: ANY_MS,
+  rebalanceTimeoutMs: ANY_MS,
+  maxPollIntervalMs: ANY_MS,
+  heartbeats: oneOf('thread', 'inline'),
+  instanceId: text,
+  rack: text,
+  assignors: listOf(either(text, methods('an assignor', 'assign'))),
+  protocol: oneOf('classic', 'consumer'),
+  serverAssignor: text,
+  requestTimeoutMs: ANY_MS,
+  connectTimeoutMs: ANY_MS,
+  metadataMaxAgeMs: ANY_MS,
+  fetchMaxWaitMs: number(0, WEEK_MS),
+  fetchMinBytes: ANY_BYTES,
+  fetchMaxBytes: ANY_BYTES,
+  partitionMaxBytes: ANY_BYTES,
+  transactionTimeoutMs: ANY_MS,
+}
+
 export const CHECKS: Readonly<Record<string, Check>> = {
+  brokers: either(text, listOf(text)),
   log: (value) => (typeof value === 'object' && value !== null ? null : 'a MemoryLog'),
   group: text,
   topics,
+  partitions: listOf(
+    shape({ topic: text, partition: number(0, 2 ** 31 - 1), offset: number(0, Number.MAX_SAFE_INTEGER) }, [
+      'topic',
+      'partition',
+    ]),
+  ),
   order: oneOf('key', 'partition', 'none'),
   nullKeys: oneOf('unordered', 'ordered'),
   delivery: oneOf('at-most-once', 'at-least-once', 'exactly-once'),
@@ -41,6 +79,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   }),
   scheduling: shape({ blockingBurst: number(1, 1_000_000) }),
   output: oneOf('finished', 'input'),
+  tune: oneOf('latency', 'throughput'),
+  isolation: oneOf('read_committed', 'read_uncommitted'),
+  transactionalId: text,
+  client: shape(CLIENT_CHECKS),
   handlerTimeoutMs: number(1, WEEK_MS),
   retry: shape({
     attempts: number(1, Number.POSITIVE_INFINITY),
@@ -76,14 +118,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Options that fanlane will have. Left out, or undefined, they do no harm. */
 export const NOT_YET: Readonly<Record<string, string>> = {
-  brokers: "read from a log in memory: log: new MemoryLog({ orders: 8 }), from 'fanlane/testing'",
-  partitions: "consume whole topics with 'group' and 'topics'",
   handler: "give the function itself: 'handle'",
-  tune: 'leave it out',
-  isolation: 'leave it out; a log in memory holds committed records only',
   dedup: 'make the handler idempotent',
-  transactionalId: 'leave it out',
-  client: 'leave it out',
   metrics: 'read consumer.snapshot()',
   dashboard: 'read consumer.snapshot()',
 }

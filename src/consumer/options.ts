@@ -4,6 +4,7 @@
  */
 import { inspect } from 'node:util'
 import type { MemoryLog } from '../clients/memory/memory-log.ts'
+import type { ClientOptions } from '../clients/native/client-options.ts'
 import type { BatchHandler, Codec, ConsumedRecord, Handler } from '../engines/handler.ts'
 import { OptionError } from '../errors.ts'
 import type { Engine } from '../ports/engine.ts'
@@ -15,10 +16,15 @@ import type { Check } from './option-checks.ts'
 import { CHECKS, NOT_YET, VALUES_NOT_YET } from './option-table.ts'
 
 export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
-  /** Where records come from: a log in memory. */
+  /** Where Kafka is: `'host:9092'`, several with commas or as a list. Default KAFKA_BROKERS, else an embedded broker. */
+  readonly brokers?: string | readonly string[]
+  /** Instead of brokers: a log in memory. */
   readonly log?: MemoryLog
-  readonly group: string
-  readonly topics: readonly (string | RegExp)[]
+  readonly group?: string
+  /** Names and patterns. Patterns leave out internal topics and dead-letter topics. */
+  readonly topics?: readonly (string | RegExp)[]
+  /** Instead of topics: these partitions and no others, without a membership. With `group`, offsets are kept there. */
+  readonly partitions?: readonly { readonly topic: string; readonly partition: number; readonly offset?: number }[]
   readonly order?: 'key' | 'partition' | 'none'
   /** Records without a key: without order (default), or one after the other within their partition. */
   readonly nullKeys?: 'unordered' | 'ordered'
@@ -37,6 +43,13 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   }
   readonly scheduling?: { readonly blockingBurst?: number }
   readonly output?: 'finished' | 'input'
+  /** One knob for fetching and producing: sooner, or more at once. */
+  readonly tune?: 'latency' | 'throughput'
+  readonly isolation?: 'read_committed' | 'read_uncommitted'
+  /** Exactly-once. Default: generated, unique to the process. */
+  readonly transactionalId?: string
+  /** For the Kafka client: TLS, SASL, static membership, assignors, time-outs. */
+  readonly client?: ClientOptions
   readonly handlerTimeoutMs?: number
   readonly retry?: {
     readonly attempts?: number
@@ -83,7 +96,7 @@ export function checkOptions(options: unknown): asserts options is ConsumeOption
   const given = options as Readonly<Record<string, unknown>>
   // Inherited ones too: what is read later must have been checked.
   for (const name in given) checkOption(name, given[name])
-  for (const name of ['group', 'topics']) {
+  for (const name of given.partitions === undefined ? ['group', 'topics'] : []) {
     if (given[name] !== undefined) continue
     refuse(
       'OPTION_MISSING',
@@ -117,6 +130,7 @@ function hint(name: string): string {
 
 function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
   checkHandlers(options)
+  checkSource(options)
   const { delivery, retry, limits, concurrency, batch, deadLetter, onExhausted } = options
   const contradiction = (option: string, message: string): never => refuse('OPTION_CONTRADICTION', option, message)
   if (batch?.min !== undefined && batch.min > (batch.max ?? DEFAULT_BATCH.max)) {
@@ -141,6 +155,18 @@ function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
   }
   if (deadLetter !== undefined && onExhausted !== undefined && onExhausted !== 'dead-letter') {
     contradiction('deadLetter', "'deadLetter' needs onExhausted: 'dead-letter': remove one of the two.")
+  }
+}
+
+/** Where records come from. */
+function checkSource({ log, brokers, topics, partitions, group, delivery }: ConsumeOptions<unknown, unknown>): void {
+  const contradiction = (option: string, message: string): never => refuse('OPTION_CONTRADICTION', option, message)
+  if (log !== undefined && brokers !== undefined) contradiction('log', "Give 'brokers' or 'log', not both.")
+  if (partitions === undefined) return
+  if (topics !== undefined) contradiction('partitions', "Give 'topics' or 'partitions', not both.")
+  if (log !== undefined) contradiction('partitions', "A log in memory is read by whole topics: give 'topics'.")
+  if (group === undefined && delivery === 'exactly-once') {
+    contradiction('partitions', "exactly-once commits offsets with its transactions: give a 'group' to keep them in.")
   }
 }
 

@@ -10,18 +10,33 @@ export function chooseTopics(
   existing: readonly string[],
   letterTopics: ReadonlySet<string>,
 ): readonly string[] {
-  for (const name of wanted) {
-    if (typeof name === 'string' && !existing.includes(name)) throw notFound(name, existing)
-  }
+  const { names, matches } = topicChoice(wanted, letterTopics)
+  for (const name of names) if (!existing.includes(name)) throw notFound(name, existing)
+  return existing.filter((topic) => names.includes(topic) || matches?.(topic) === true)
+}
+
+export interface TopicChoice {
+  readonly names: readonly string[]
+  /** null: no patterns. */
+  readonly matches: ((topic: string) => boolean) | null
+}
+
+/** The same, of a cluster whose topics come and go. */
+export function topicChoice(wanted: readonly (string | RegExp)[], letterTopics: ReadonlySet<string>): TopicChoice {
+  const patterns = wanted.filter((each) => typeof each !== 'string')
   const isPrivate = (topic: string): boolean =>
     topic.startsWith('__') || topic.endsWith('.dlq') || letterTopics.has(topic)
-  return existing.filter((topic) =>
-    wanted.some((each) => (typeof each === 'string' ? each === topic : matches(each, topic) && !isPrivate(topic))),
-  )
+  return {
+    names: wanted.filter((each) => typeof each === 'string'),
+    matches:
+      patterns.length === 0
+        ? null
+        : (topic) => !isPrivate(topic) && patterns.some((pattern) => isMatch(pattern, topic)),
+  }
 }
 
 /** `search`, not `test`: a pattern with the flag g or y remembers where it stopped, and would skip every other topic. */
-function matches(pattern: RegExp, topic: string): boolean {
+function isMatch(pattern: RegExp, topic: string): boolean {
   return topic.search(pattern) >= 0
 }
 

@@ -91,5 +91,6 @@ export interface LogClient {
    * time, which is refused without it.
    */
   offsetsForTimes?(partitions: readonly TopicPartition[], timestamp: number): Promise<ReadonlyMap<string, number>>
-  close(options: { readonly leave: boolean }): Promise<void>
+  /** Without `leave` a static member keeps its place in the group, and any other gives it up. */
+  close(options: { readonly leave?: boolean }): Promise<void>
 }

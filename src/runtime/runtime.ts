@@ -154,12 +154,12 @@ export class Runtime implements LogClientListener {
   // Ending. --------------------------------------------------------------------------------------------------------
 
   /** Stop intake, wait for running work, commit, leave. Never longer than `closeMs` by much: a dead broker cannot hold us. */
-  close(closeMs: number, leave: boolean): Promise<void> {
+  close(closeMs: number, leave?: boolean): Promise<void> {
     // The final commit has its share of the time, but a short time is for the handlers first.
     return this.#close(closeMs, closeMs - Math.min(this.#parts.options.commit.finalMs, closeMs / 2), leave)
   }
 
-  async #close(closeMs: number, drainMs: number, leave: boolean): Promise<void> {
+  async #close(closeMs: number, drainMs: number, leave?: boolean): Promise<void> {
     if (this.#phase !== 'running') return this.closed
     this.#phase = 'closing'
     const { clock } = this.#parts
@@ -185,7 +185,7 @@ export class Runtime implements LogClientListener {
     this.#parts.observer({ kind: 'fatal', error })
     this.#tellProgress()
     const { drainMs, commit } = this.#parts.options
-    this.#close(drainMs + commit.finalMs, drainMs, true).catch(nothing)
+    this.#close(drainMs + commit.finalMs, drainMs).catch(nothing)
   }
 
   /** A bug of ours: nothing that we know can be trusted, so nothing more is committed. */
@@ -197,7 +197,7 @@ export class Runtime implements LogClientListener {
     this.#settleClosed.reject(error)
     // A close that is under way goes on by itself.
     if (closing) return this.#drained()
-    this.#leave(this.#parts.clock.now(), true).catch(nothing)
+    this.#leave(this.#parts.clock.now()).catch(nothing)
   }
 
   #halt(): void {
@@ -213,11 +213,11 @@ export class Runtime implements LogClientListener {
   }
 
   /** Engine, then client, for as long as there is time. */
-  async #leave(deadlineMs: number, leave: boolean): Promise<void> {
+  async #leave(deadlineMs: number, leave?: boolean): Promise<void> {
     const { clock, engine, client, observer } = this.#parts
     const tell = (error: unknown): void => observer({ kind: 'error', error })
     await within(clock, deadlineMs, () => engine.shutdown(deadlineMs), tell)
-    await within(clock, deadlineMs, () => client.close({ leave }), tell)
+    await within(clock, deadlineMs, () => client.close(leave === undefined ? {} : { leave }), tell)
   }
 
   // The loop. ------------------------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ export async function startIsolated(options: BrokerOptions): Promise<RunningBrok
     port,
     faults: remoteFaults(new FaultCaller(faultPort, new Int32Array(answered), () => isOver)),
     failed: failed(worker),
+    unref: () => worker.unref(),
     close,
     [Symbol.asyncDispose]: close,
   }

@@ -64,6 +64,10 @@ export class Server {
     return typeof address === 'object' && address !== null ? address.port : port
   }
 
+  unref(): void {
+    this.#listener?.unref()
+  }
+
   /** Takes no more connections and requests; gives answers under way `graceMs` to leave. */
   async close(graceMs: number): Promise<void> {
     const listener = this.#listener

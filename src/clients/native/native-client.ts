@@ -24,6 +24,7 @@ import { FetchTargets } from './fetch/fetch-target.ts'
 import { Fetcher } from './fetch/fetcher.ts'
 import { Repair } from './fetch/repair.ts'
 import { ClassicMembership } from './group/classic/membership.ts'
+import { FixedMembership } from './group/fixed-membership.ts'
 import type { MakeHeartbeater } from './group/heartbeater.ts'
 import { Holdings } from './group/holdings.ts'
 import type { Membership } from './group/membership.ts'
@@ -43,7 +44,8 @@ interface Parts {
   readonly membership: Membership
   readonly positions: Positions
   readonly fetcher: Fetcher
-  readonly committer: Committer
+  /** null: there is no group that keeps offsets. */
+  readonly committer: Committer | null
 }
 
 export class NativeClient implements LogClient {
@@ -88,8 +90,9 @@ export class NativeClient implements LogClient {
     return this.#started.fetcher.poll()
   }
 
-  commit(entries: readonly CommitEntry[]): Promise<readonly CommitOutcome[]> {
-    return this.#started.committer.commit(entries)
+  async commit(entries: readonly CommitEntry[]): Promise<readonly CommitOutcome[]> {
+    const { committer } = this.#started
+    return committer === null ? entries.map(() => 'ok') : committer.commit(entries)
   }
 
   publish(publications: readonly Publication[]): Promise<readonly PublishResult[]> {
@@ -125,7 +128,7 @@ export class NativeClient implements LogClient {
     })
   }
 
-  async close({ leave }: { readonly leave: boolean }): Promise<void> {
+  async close({ leave = this.#options.instanceId === null }: { readonly leave?: boolean }): Promise<void> {
     this.#parts?.fetcher.close()
     await this.#parts?.membership.close(leave)
     await this.#around.wire.close()
@@ -160,25 +163,39 @@ export class NativeClient implements LogClient {
   }
 
   #build(listener: LogClientListener): Parts {
-    const { wire, makeHeartbeater } = this.#around
+    const { wire } = this.#around
     const options = this.#options
     const metadata = this.#metadata
-    const { group, backoff } = options
+    const { group, backoff, partitions } = options
     const failed = (error: unknown): void => listener.failed(error)
-    const coordinator = new Coordinator(wire, 'group', group)
+    const coordinator = group === null ? null : new Coordinator(wire, 'group', group)
     const holdings = new Holdings(listener)
     const { ownership } = holdings
-    const topics = new Topics(wire, metadata, options)
-    const membership = new ClassicMembership({ wire, coordinator, topics, holdings, options, makeHeartbeater, failed })
+    const membership = this.#membership(holdings, coordinator, failed)
     const asker = { wire, metadata, options }
-    const positions = new Positions({ ...asker, coordinator, ownership, group, backoff })
+    const wanted = new Map((partitions ?? []).map((each) => [partitionKey(each), each.offset ?? -1]))
+    const positions = new Positions({ ...asker, coordinator, ownership, group, wanted, backoff })
     const repair = new Repair(asker, (lease) => holdings.renew(lease))
     const targets = new FetchTargets(ownership, positions.checkedLeaders)
     return {
       membership,
       positions,
       fetcher: new Fetcher({ ...asker, targets, repair, failed }),
-      committer: new Committer({ wire, coordinator, membership, ownership, group }),
+      committer:
+        coordinator === null || group === null
+          ? null
+          : new Committer({ wire, coordinator, membership, ownership, group }),
     }
+  }
+
+  #membership(holdings: Holdings, coordinator: Coordinator | null, failed: (error: unknown) => void): Membership {
+    const { wire, makeHeartbeater } = this.#around
+    const { group, partitions } = this.#options
+    if (partitions !== null || coordinator === null || group === null) {
+      return new FixedMembership(holdings, partitions ?? [])
+    }
+    const options = { ...this.#options, group }
+    const topics = new Topics(wire, this.#metadata, options)
+    return new ClassicMembership({ wire, coordinator, topics, holdings, options, makeHeartbeater, failed })
   }
 }

@@ -11,9 +11,19 @@ export interface TopicChoice {
   readonly matches: ((topic: string) => boolean) | null
 }
 
+/** A partition that the user has named, and where to begin. */
+export interface FixedPartition {
+  readonly topic: string
+  readonly partition: number
+  readonly offset?: number
+}
+
 export interface GroupOptions {
-  readonly group: string
+  /** null: nothing is committed. Only with fixed partitions. */
+  readonly group: string | null
   readonly topics: TopicChoice
+  /** These and no others, and no membership; null: what the group assigns. */
+  readonly partitions: readonly FixedPartition[] | null
   /** In the order of preference. With one that is eager among them, all partitions are given up before each join. */
   readonly assignors: readonly Assignor[]
   readonly sessionTimeoutMs: number
@@ -38,6 +48,11 @@ export interface ReadOptions {
   readonly fetchMaxBytes: number
   readonly partitionMaxBytes: number
   readonly rackId: string | null
+}
+
+/** Of a client that is a member of a group. */
+export interface MemberOptions extends NativeOptions {
+  readonly group: string
 }
 
 export interface NativeOptions extends GroupOptions, ReadOptions {

@@ -7,6 +7,9 @@ import type { Metadata } from '../../../cluster/metadata.ts'
 import type { Wire } from '../../../cluster/wire.ts'
 import type { TopicChoice } from '../options.ts'
 
+/** How often a topic is looked for that does not exist. */
+const missingMs = 500
+
 export interface TopicsOptions {
   readonly topics: TopicChoice
   readonly metadataMaxAgeMs: number
@@ -22,6 +25,7 @@ export class Topics {
   /** What was said in the last join. */
   #subscribed: readonly string[] = []
   #cancel: (() => void) | null = null
+  #watch: { readonly changed: () => void; readonly onError: (error: unknown) => void } | null = null
 
   constructor(wire: Wire, metadata: Metadata, options: TopicsOptions) {
     this.#wire = wire
@@ -31,16 +35,12 @@ export class Topics {
 
   /** `changed` is called when the group has to know. */
   watch(changed: () => void, onError: (error: unknown) => void): void {
-    const { clock } = this.#wire
-    this.#cancel = clock.at(clock.now() + this.#options.metadataMaxAgeMs, () => {
-      this.watch(changed, onError)
-      this.#look().then((isNews) => {
-        if (isNews) changed()
-      }, onError)
-    })
+    this.#watch = { changed, onError }
+    this.#plan()
   }
 
   stop(): void {
+    this.#watch = null
     this.#cancel?.()
     this.#cancel = null
   }
@@ -57,12 +57,30 @@ export class Topics {
     const answers = await this.#metadata.refresh(names)
     if (answers === null) return null
     this.#assigned = new Map(names.map((name) => [name, this.#count(name)]))
+    this.#plan()
     return this.#assigned
   }
 
   /** We do not lead: it is not ours to notice new partitions. */
   forget(): void {
     this.#assigned = new Map()
+  }
+
+  /** A topic that is not there yet may be on its way: it is looked for sooner. */
+  #plan(): void {
+    this.#cancel?.()
+    const watch = this.#watch
+    if (watch === null) return
+    const { clock } = this.#wire
+    const { metadataMaxAgeMs } = this.#options
+    const isIncomplete = [...this.#assigned.values()].includes(0)
+    const waitMs = isIncomplete ? Math.min(missingMs, metadataMaxAgeMs) : metadataMaxAgeMs
+    this.#cancel = clock.at(clock.now() + waitMs, () => {
+      this.#plan()
+      this.#look().then((isNews) => {
+        if (isNews) watch.changed()
+      }, watch.onError)
+    })
   }
 
   async #look(): Promise<boolean> {

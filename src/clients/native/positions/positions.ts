@@ -16,9 +16,12 @@ const groupsFrom = 8
 const offsetFetchMax = 9
 
 export interface PositionsParts extends LogAsker {
-  readonly coordinator: Coordinator
+  /** null: there is no group, so nothing is committed. */
+  readonly coordinator: Coordinator | null
   readonly ownership: Ownership
-  readonly group: string
+  readonly group: string | null
+  /** Where the user wants to begin, whatever is committed. */
+  readonly wanted: ReadonlyMap<string, number>
   readonly backoff: BackoffOptions
 }
 
@@ -71,7 +74,8 @@ export class Positions {
       const offset = stored.get(key)
       if (log === undefined || offset === undefined) return []
       this.checkedLeaders.set(key, leaderEpochs.get(key) ?? noEpoch)
-      return [startPosition(lease, offset, log, options.startFrom)]
+      const start = startPosition(lease, offset, log, options.startFrom)
+      return [this.#parts.wanted.has(key) ? { ...start, committed: false } : start]
     })
   }
 
@@ -80,11 +84,17 @@ export class Positions {
    * now, and its records would run again although their output is about to be committed.
    */
   async #committed(leases: readonly LeaseName[]): Promise<ReadonlyMap<string, StoredOffset>> {
-    const { wire, coordinator, group: groupId } = this.#parts
+    const { wire, coordinator, group: groupId, wanted } = this.#parts
     const found = new Map<string, StoredOffset>()
-    const node = await coordinator.find()
-    if (node === null) return found
-    const topics = [...byTopic(leases)].map(([name, theirs]) => ({
+    for (const lease of leases) {
+      const offset = wanted.get(partitionKey(lease)) ?? -1
+      if (offset >= 0 || coordinator === null)
+        found.set(partitionKey(lease), { offset, leaderEpoch: -1, metadata: null })
+    }
+    const asked = leases.filter((lease) => !found.has(partitionKey(lease)))
+    const node = asked.length === 0 || coordinator === null ? null : await coordinator.find()
+    if (node === null || coordinator === null || groupId === null) return found
+    const topics = [...byTopic(asked)].map(([name, theirs]) => ({
       name,
       partitionIndexes: theirs.map(({ partition }) => partition),
     }))

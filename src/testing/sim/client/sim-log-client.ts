@@ -115,7 +115,7 @@ export class SimLogClient implements LogClient {
     return ends
   }
 
-  async close({ leave }: { readonly leave: boolean }): Promise<void> {
+  async close({ leave = true }: { readonly leave?: boolean }): Promise<void> {
     this.#wire.close()
     this.#parts?.fetcher.close()
     await this.#parts?.membership.close(leave)

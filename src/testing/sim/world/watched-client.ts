@@ -195,7 +195,7 @@ export class WatchedClient implements LogClient {
     return this.#parts.client.logEnds(partitions)
   }
 
-  close(options: { readonly leave: boolean }): Promise<void> {
+  close(options: { readonly leave?: boolean }): Promise<void> {
     return this.#parts.client.close(options)
   }
 }

@@ -46,13 +46,21 @@ export function inKafkaOrder(members: readonly MemberSubscription[]): readonly M
   })
 }
 
-/** Every topic that somebody reads and that exists, sorted. */
-export function topicsOf(
+/** By topic that exists: its readers, as indexes into the members, ascending. Topics in the order in which they are named. */
+export function readersOf(
   members: readonly { readonly topics: readonly string[] }[],
   partitionsOf: (topic: string) => number,
-): readonly string[] {
-  const topics = new Set(members.flatMap((member) => member.topics))
-  return [...topics].filter((topic) => partitionsOf(topic) > 0).sort(compare)
+): ReadonlyMap<string, readonly number[]> {
+  const readers = new Map<string, number[]>()
+  for (const [index, { topics }] of members.entries()) {
+    for (const topic of topics) {
+      const known = readers.get(topic)
+      if (known === undefined) readers.set(topic, [index])
+      else if (known.at(-1) !== index) known.push(index)
+    }
+  }
+  for (const topic of readers.keys()) if (partitionsOf(topic) <= 0) readers.delete(topic)
+  return readers
 }
 
 /** By UTF-16 code units, as Java compares: every leader must come to the same order. */

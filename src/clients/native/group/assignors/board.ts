@@ -1,7 +1,7 @@
 /** What the sticky assignors look at, in numbers: members and topics by index, sorted, and all partitions in one row. */
 import type { TopicPartition } from '../../../../kernel/ids.ts'
 import { partitionKey } from '../ownership.ts'
-import { compare, topicsOf } from './assignor.ts'
+import { compare, readersOf } from './assignor.ts'
 import { type Claimant, type Claims, claimsOf } from './claims.ts'
 
 export const nobody = -1
@@ -58,15 +58,12 @@ export function planOf(board: Board, holder: Int32Array): Map<string, TopicParti
 }
 
 function readTopics(members: readonly Claimant[], partitionsOf: (topic: string) => number): readonly Topic[] {
-  const names = topicsOf(members, partitionsOf)
-  const readers = new Map<string, number[]>(names.map((name) => [name, []]))
-  for (const [index, { topics }] of members.entries()) {
-    for (const topic of new Set(topics)) readers.get(topic)?.push(index)
-  }
   let first = 0
-  return names.map((name) => {
-    const topic = { name, first, count: partitionsOf(name), readers: readers.get(name) ?? [] }
-    first += topic.count
-    return topic
-  })
+  return [...readersOf(members, partitionsOf)]
+    .sort(([a], [b]) => compare(a, b))
+    .map(([name, readers]) => {
+      const topic = { name, first, count: partitionsOf(name), readers }
+      first += topic.count
+      return topic
+    })
 }

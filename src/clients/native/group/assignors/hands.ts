@@ -1,5 +1,5 @@
 /** Who holds which partitions while a plan is made, and the search for a way to pass one on from member to member. */
-import { type Board, nobody, type Topic } from './board.ts'
+import { type Board, nobody } from './board.ts'
 
 export interface SearchOptions {
   readonly isGoal: (member: number) => boolean
@@ -58,22 +58,27 @@ export class Hands {
     else all.push(partition)
   }
 
-  /** The shortest way from member to member that ends at a goal; of several goals in reach of one member the emptiest. */
+  /**
+   * The cheapest way from member to member that ends at a goal: what is not at home where it is can be passed on for nothing.
+   * Of several goals in reach of one member, the emptiest.
+   */
   search(start: number, options: SearchOptions): Found {
     this.#searches++
-    const reached = [start]
     this.#memberSeen[start] = this.#searches
-    for (let at = 0; at < reached.length; at++) {
-      const member = reached[at] ?? nobody
+    const reached = [start]
+    const costly: [member: number, topic: number][] = []
+    for (let at = 0, paid = 0; at < reached.length || paid < costly.length; ) {
       let goal = nobody
-      for (const topic of this.#topicsToPassOn(member, options.looseOnly)) {
-        for (const reader of this.#unseenReaders(topic, options)) {
-          this.#memberSeen[reader] = this.#searches
-          this.#from[reader] = member
-          this.#with[reader] = topic
-          reached.push(reader)
-          if (options.isGoal(reader) && (goal === nobody || (this.load[reader] ?? 0) < (this.load[goal] ?? 0)))
-            goal = reader
+      if (at < reached.length) {
+        const member = reached[at++] ?? nobody
+        for (const [topic, partitions] of this.#held[member] ?? []) {
+          if (this.#isLoose(partitions, member)) goal = this.#reach(member, topic, goal, reached, options)
+          else if (!options.looseOnly) costly.push([member, topic])
+        }
+      } else {
+        for (const end = costly.length; paid < end; paid++) {
+          const [member, topic] = costly[paid] ?? [nobody, 0]
+          goal = this.#reach(member, topic, goal, reached, options)
         }
       }
       if (goal !== nobody) return { goal, reached }
@@ -94,23 +99,24 @@ export class Hands {
     this.load[member] = (this.load[member] ?? 0) + by
   }
 
-  /** Those of which it holds something loose come first: passing that on costs nothing. */
-  #topicsToPassOn(member: number, looseOnly: boolean): readonly number[] {
-    const loose: number[] = []
-    const others: number[] = []
-    for (const [topic, partitions] of this.#held[member] ?? []) {
-      if (this.#topicSeen[topic] === this.#searches) continue
-      const isLoose = partitions.some((partition) => this.#board.home[partition] !== member)
-      if (isLoose) loose.push(topic)
-      else if (!looseOnly) others.push(topic)
-    }
-    return loose.concat(others)
+  #isLoose(partitions: readonly number[], member: number): boolean {
+    return partitions.some((partition) => this.#board.home[partition] !== member)
   }
 
-  #unseenReaders(topic: number, { isClosed }: SearchOptions): readonly number[] {
+  /** Over one topic that the member holds. Gives the best goal so far. */
+  #reach(member: number, topic: number, goal: number, reached: number[], { isGoal, isClosed }: SearchOptions): number {
+    if (this.#topicSeen[topic] === this.#searches) return goal
     this.#topicSeen[topic] = this.#searches
-    const { readers } = this.#board.topics[topic] as Topic
-    return readers.filter((reader) => this.#memberSeen[reader] !== this.#searches && !isClosed(reader))
+    let best = goal
+    for (const reader of this.#board.topics[topic]?.readers ?? []) {
+      if (this.#memberSeen[reader] === this.#searches || isClosed(reader)) continue
+      this.#memberSeen[reader] = this.#searches
+      this.#from[reader] = member
+      this.#with[reader] = topic
+      reached.push(reader)
+      if (isGoal(reader) && (best === nobody || (this.load[reader] ?? 0) < (this.load[best] ?? 0))) best = reader
+    }
+    return best
   }
 
   #pick(from: number, topic: number, to: number): number {

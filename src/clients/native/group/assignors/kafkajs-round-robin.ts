@@ -3,8 +3,7 @@
  * member by member, whoever leads. KafkaJS deals every topic of the leader to everybody; where all members read the same
  * topics (KafkaJS needs that) this comes to the same plan, and where they do not, nobody gets what it does not read.
  */
-import type { TopicPartition } from '../../../../kernel/ids.ts'
-import { type Assignor, compare } from './assignor.ts'
+import { type Assignor, compare, readersOf } from './assignor.ts'
 import { deal } from './round-robin.ts'
 
 export const kafkaJsRoundRobin: Assignor = {
@@ -14,12 +13,8 @@ export const kafkaJsRoundRobin: Assignor = {
   // Empty, not null, as KafkaJS sends it.
   userData: () => Buffer.alloc(0),
   assign(members, partitionsOf) {
-    const seats = [...members]
-      .sort((a, b) => compare(a.memberId, b.memberId))
-      .map(({ memberId, topics }) => ({ memberId, topics: new Set(topics), hand: [] as TopicPartition[] }))
-    // In the order in which the members name them: KafkaJS does not sort.
-    const topics = [...new Set(seats.flatMap((seat) => [...seat.topics]))].filter((topic) => partitionsOf(topic) > 0)
-    deal(seats, topics, partitionsOf)
-    return new Map(seats.map(({ memberId, hand }) => [memberId, hand]))
+    const sorted = [...members].sort((a, b) => compare(a.memberId, b.memberId))
+    // In the order in which members name their topics: KafkaJS does not sort them.
+    return deal(sorted, readersOf(sorted, partitionsOf), partitionsOf)
   },
 }

@@ -3,29 +3,25 @@
  * does not come out even. So partition 7 of two topics with the same readers is read by the same member.
  */
 import type { TopicPartition } from '../../../../kernel/ids.ts'
-import { type Assignor, inKafkaOrder, topicsOf } from './assignor.ts'
+import { type Assignor, inKafkaOrder, readersOf } from './assignor.ts'
 
 export const range: Assignor = {
   name: 'range',
   kind: 'eager',
   assign(members, partitionsOf) {
     const sorted = inKafkaOrder(members)
-    const plan = new Map<string, TopicPartition[]>(sorted.map(({ memberId }) => [memberId, []]))
-    const readers = Map.groupBy(
-      sorted.flatMap(({ memberId, topics }) => [...new Set(topics)].map((topic) => ({ topic, memberId }))),
-      ({ topic }) => topic,
-    )
-    for (const topic of topicsOf(sorted, partitionsOf)) {
-      const ids = readers.get(topic) ?? []
+    const hands = sorted.map((): TopicPartition[] => [])
+    for (const [topic, readers] of readersOf(sorted, partitionsOf)) {
       const count = partitionsOf(topic)
-      const few = Math.floor(count / ids.length)
-      const withOneMore = count % ids.length
+      const few = Math.floor(count / readers.length)
+      const withOneMore = count % readers.length
       let next = 0
-      for (const [index, { memberId }] of ids.entries()) {
-        const end = next + few + (index < withOneMore ? 1 : 0)
-        for (; next < end; next++) plan.get(memberId)?.push({ topic, partition: next })
+      for (const [seat, reader] of readers.entries()) {
+        const end = next + few + (seat < withOneMore ? 1 : 0)
+        for (; next < end; next++) hands[reader]?.push({ topic, partition: next })
+        if (next === count) break
       }
     }
-    return plan
+    return new Map(sorted.map(({ memberId }, index) => [memberId, hands[index] ?? []]))
   },
 }

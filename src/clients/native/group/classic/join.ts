@@ -6,7 +6,7 @@ import type { TopicPartition } from '../../../../kernel/ids.ts'
 import { errorCodes } from '../../../../protocol/errors.ts'
 import { type JoinGroupResponse, joinGroupApi } from '../../../../protocol/generated/11-join-group.ts'
 import { type SyncGroupRequestAssignment, syncGroupApi } from '../../../../protocol/generated/14-sync-group.ts'
-import type { NativeOptions } from '../../options.ts'
+import type { MemberOptions } from '../../options.ts'
 import type { Assignor, MemberSubscription } from '../assignors/assignor.ts'
 import {
   decodeAssignment,
@@ -48,9 +48,9 @@ export class Joiner {
   readonly #wire: Wire
   readonly #coordinator: Coordinator
   readonly #topics: Topics
-  readonly #options: NativeOptions
+  readonly #options: MemberOptions
 
-  constructor(wire: Wire, coordinator: Coordinator, topics: Topics, options: NativeOptions) {
+  constructor(wire: Wire, coordinator: Coordinator, topics: Topics, options: MemberOptions) {
     this.#wire = wire
     this.#coordinator = coordinator
     this.#topics = topics

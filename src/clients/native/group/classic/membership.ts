@@ -18,7 +18,7 @@ import type { Wire } from '../../../../cluster/wire.ts'
 import type { TopicPartition } from '../../../../kernel/ids.ts'
 import { errorCodes } from '../../../../protocol/errors.ts'
 import { leaveGroupApi } from '../../../../protocol/generated/13-leave-group.ts'
-import type { NativeOptions } from '../../options.ts'
+import type { MemberOptions } from '../../options.ts'
 import type { MakeHeartbeater } from '../heartbeater.ts'
 import type { Holdings } from '../holdings.ts'
 import type { MemberName, Membership } from '../membership.ts'
@@ -44,7 +44,7 @@ export interface ClassicParts {
   readonly coordinator: Coordinator
   readonly topics: Topics
   readonly holdings: Holdings
-  readonly options: NativeOptions
+  readonly options: MemberOptions
   readonly makeHeartbeater: MakeHeartbeater
   readonly failed: (error: unknown) => void
 }
