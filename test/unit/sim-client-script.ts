@@ -5,16 +5,12 @@
 import type { CommitEntry, Publication } from '../../src/kernel/events.ts'
 import { asEpoch, asOffset, asPosition, type TopicPartition } from '../../src/kernel/ids.ts'
 import type { LogClientListener, OutgoingRecord } from '../../src/ports/log-client.ts'
-import {
-  RequestTimeout,
-  type SimClientOptions,
-  type SimTransport,
-  simClientDefaults,
-} from '../../src/testing/sim/client/options.ts'
+import { type SimClientOptions, simClientDefaults } from '../../src/testing/sim/client/options.ts'
 import { SimLogClient } from '../../src/testing/sim/client/sim-log-client.ts'
 import type { ErrorCode } from '../../src/testing/sim/cluster/errors.ts'
 import type { Request, RequestKind, RequestOf, Response, ResponseOf } from '../../src/testing/sim/cluster/requests.ts'
 import { VirtualClock } from '../../src/testing/sim/virtual-clock.ts'
+import { RequestTimeout, type SimTransport } from '../../src/testing/sim/wire/transport.ts'
 
 export type Reply<K extends RequestKind> = 'silence' | ErrorCode | ((request: RequestOf<K>) => ResponseOf<K>)
 

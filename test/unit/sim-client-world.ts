@@ -5,18 +5,14 @@
 import type { CommitEntry, CommitOutcome, LeaseName } from '../../src/kernel/events.ts'
 import { asEpoch, asPosition, type TopicPartition } from '../../src/kernel/ids.ts'
 import type { LogClientListener } from '../../src/ports/log-client.ts'
-import {
-  RequestTimeout,
-  type SimClientOptions,
-  type SimTransport,
-  simClientDefaults,
-} from '../../src/testing/sim/client/options.ts'
+import { type SimClientOptions, simClientDefaults } from '../../src/testing/sim/client/options.ts'
 import { SimLogClient } from '../../src/testing/sim/client/sim-log-client.ts'
 import type { ClusterOptions } from '../../src/testing/sim/cluster/options.ts'
 import type { Request, RequestKind, RequestOf, Response, ResponseOf } from '../../src/testing/sim/cluster/requests.ts'
 import { SimCluster } from '../../src/testing/sim/cluster/sim-cluster.ts'
 import type { ProcessClock } from '../../src/testing/sim/process-clock.ts'
 import { VirtualClock } from '../../src/testing/sim/virtual-clock.ts'
+import { RequestTimeout, type SimTransport } from '../../src/testing/sim/wire/transport.ts'
 
 /** What the network does to one request. `lateMs`: it arrives that much later. */
 export type Fate = 'deliver' | 'lose-request' | 'lose-answer' | { readonly lateMs: number }

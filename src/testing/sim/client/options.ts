@@ -1,24 +1,7 @@
 /** What a simulated client is built from. All time and all chance come from its clock. */
-import { FanlaneError } from '../../../errors.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { IsolationLevel } from '../cluster/log-messages.ts'
-import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
-
-/**
- * The network. It resolves with the answer, or rejects with `RequestTimeout` after `timeoutMs`: the request may or may
- * not have been applied then, and may still be applied later. It must answer through the clock of the client's process,
- * or a frozen process would go on working.
- */
-export interface SimTransport {
-  call<K extends RequestKind>(request: RequestOf<K>, timeoutMs: number): Promise<ResponseOf<K>>
-}
-
-export class RequestTimeout extends FanlaneError {
-  constructor(kind: RequestKind) {
-    super('REQUEST_TIMEOUT', `${kind} was not answered in time.`, { retriable: true })
-    this.name = 'RequestTimeout'
-  }
-}
+import type { SimTransport } from '../wire/transport.ts'
 
 export interface SimClientOptions {
   readonly clock: Clock

@@ -3,7 +3,8 @@ import { FanlaneError } from '../../../errors.ts'
 import type { Clock } from '../../../ports/clock.ts'
 import type { ErrorCode } from '../cluster/errors.ts'
 import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
-import { RequestTimeout, type SimClientOptions } from './options.ts'
+import { newConnection, RequestTimeout } from '../wire/transport.ts'
+import type { SimClientOptions } from './options.ts'
 
 export class Wire {
   readonly options: SimClientOptions
@@ -30,7 +31,7 @@ export class Wire {
     timeoutMs: number = this.options.requestTimeoutMs,
   ): Promise<ResponseOf<K> | null> {
     try {
-      return await this.options.transport.call<K>({ kind, ...fields } as RequestOf<K>, timeoutMs)
+      return await this.options.transport.call<K>({ kind, ...fields } as RequestOf<K>, timeoutMs, newConnection())
     } catch (error) {
       // Anything else is a mistake in the simulation and has to be seen.
       if (error instanceof RequestTimeout) return null

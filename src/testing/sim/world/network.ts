@@ -1,19 +1,24 @@
 /**
  * The network between simulated processes and the cluster: delays, lost requests, lost answers, and requests that
- * arrive after their sender gave up. Requests of one process to the coordinator keep their order, as on one connection,
- * unless a fault strikes.
+ * arrive after their sender gave up. Requests of one connection keep their order, and so do its answers; one that is lost
+ * takes all with it that are sent after it on that connection.
  */
-import type { SimTransport } from '../client/options.ts'
-import { RequestTimeout } from '../client/options.ts'
 import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
 import type { SimCluster } from '../cluster/sim-cluster.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
+import { type Connection, RequestTimeout, type SimTransport } from '../wire/transport.ts'
 import type { Faults, Scenario } from './scenario.ts'
 import type { Trace } from './trace.ts'
 
 const DELAY_MIN_MS = 0.2
 const DELAY_MAX_MS = 6
+
+/** The answer is given: the next request of the connection is looked at. */
+function next(connection: Connection): void {
+  connection.isBusy = false
+  connection.queue.shift()?.()
+}
 
 export class Network {
   readonly #clock: VirtualClock
@@ -41,7 +46,7 @@ export class Network {
   /** The wire of one process. What it sends while it is frozen or dead is not sent. */
   transport(process: ProcessClock): SimTransport {
     return {
-      call: (request, timeoutMs) => this.#call(process, request, timeoutMs),
+      call: (request, timeoutMs, connection) => this.#call(process, request, timeoutMs, connection),
     }
   }
 
@@ -49,22 +54,33 @@ export class Network {
     process: ProcessClock,
     request: RequestOf<Kind>,
     timeoutMs: number,
+    connection: Connection,
   ): Promise<ResponseOf<Kind>> {
     const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<Kind>>()
     const cancelTimeout = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind)))
     const answer = (response: ResponseOf<Kind>): void => {
-      if (this.#random() < this.#faults.lostResponses) return
-      process.at(this.#clock.now() + this.#delay(), () => {
+      next(connection)
+      if (this.#random() < this.#faults.lostResponses) connection.isCut = true
+      if (connection.isCut) return
+      connection.answeredMs = Math.max(connection.answeredMs, this.#clock.now() + this.#delay())
+      process.at(connection.answeredMs, () => {
         cancelTimeout()
         resolve(response)
       })
     }
-    if (this.#random() < this.#faults.lostRequests) return promise
+    if (this.#random() < this.#faults.lostRequests) connection.isCut = true
+    if (connection.isCut) return promise
     const late = this.#random() < this.#faults.lateRequests ? timeoutMs * (0.5 + this.#random()) : 0
-    this.#clock.at(this.#clock.now() + this.#delay() + late, () => {
-      this.#trace.add(`${process.name} ${request.kind}`)
-      this.#cluster.request(this.#clock.now(), this.#asUnderstood(request), answer)
-      this.armTick()
+    connection.arrivesMs = Math.max(connection.arrivesMs, this.#clock.now() + this.#delay() + late)
+    this.#clock.at(connection.arrivesMs, () => {
+      const look = (): void => {
+        this.#trace.add(`${process.name} ${request.kind}`)
+        connection.isBusy = true
+        this.#cluster.request(this.#clock.now(), this.#asUnderstood(request), answer)
+        this.armTick()
+      }
+      if (connection.isBusy) connection.queue.push(look)
+      else look()
     })
     return promise
   }
