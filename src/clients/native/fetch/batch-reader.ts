@@ -30,7 +30,7 @@ export interface ReadBatches {
 }
 
 /** A record that waits keeps about this much in memory. */
-const pieceBytes = 64 * 1024
+const pieceBytes = 16 * 1024
 /** What a batch may become when it is unpacked. */
 const unpackedBytesMax = 2 ** 30
 

@@ -3,7 +3,8 @@
  * its size and its key.
  *
  * The bytes are the batch's own, and few: an answer of megabytes is cut into pieces when it is read. So a record that waits
- * for a retry keeps its piece in memory, not the whole answer.
+ * for a retry, or that a handler keeps, keeps its piece in memory and not the whole answer. (A copy for each record would
+ * not be better: Node takes small ones from a pool, and they keep each other.)
  */
 import type { Epoch, Position } from '../../../kernel/ids.ts'
 import type { Header, RawRecord, RecordBatch } from '../../../ports/log-client.ts'
