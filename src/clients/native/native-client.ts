@@ -175,12 +175,13 @@ export class NativeClient implements LogClient {
     const asker = { wire, metadata, options }
     const wanted = new Map((partitions ?? []).map((each) => [partitionKey(each), each.offset ?? -1]))
     const positions = new Positions({ ...asker, coordinator, ownership, group, wanted, backoff })
-    const repair = new Repair(asker, (lease) => holdings.renew(lease))
+    const renew = (lease: LeaseName): void => holdings.renew(lease)
+    const repair = new Repair(asker, renew)
     const targets = new FetchTargets(ownership, positions.checkedLeaders)
     return {
       membership,
       positions,
-      fetcher: new Fetcher({ ...asker, targets, repair, failed }),
+      fetcher: new Fetcher({ ...asker, targets, repair, renew, failed }),
       committer:
         coordinator === null || group === null
           ? null

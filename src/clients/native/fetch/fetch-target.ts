@@ -19,6 +19,10 @@ export interface FetchTarget {
   isBeingMended: boolean
   /** Batches at this position that did not hold together, one after the other. */
   damaged: number
+  /** The topic that its position is in; null: not known yet. One of the same name that was created later is another. */
+  topicId: string | null
+  /** A replica near to us that the leader sent us to; −1: the leader itself. */
+  replica: number
 }
 
 export class FetchTargets {
@@ -47,6 +51,8 @@ export class FetchTargets {
       logEnd: isSame ? before.logEnd : position,
       isBeingMended: false,
       damaged: 0,
+      topicId: isSame ? before.topicId : null,
+      replica: isSame ? before.replica : -1,
     })
   }
 

@@ -22,6 +22,8 @@ export interface FetcherParts extends LogAsker {
   readonly options: NativeOptions
   readonly targets: FetchTargets
   readonly repair: Repair
+  /** The log under this lease is not what it was. */
+  readonly renew: (lease: LeaseName) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -85,8 +87,12 @@ export class Fetcher implements NodeFetcherHost {
   // What the fetchers of the nodes ask for and bring. -------------------------------------------------------------
 
   wanted(node: number): FetchTarget[] {
-    const { targets, metadata } = this.#parts
-    return targets.wanted().filter(({ topic, partition }) => metadata.partition(topic, partition).leader === node)
+    return this.#wanted().filter((target) => this.#nodeOf(target) === node)
+  }
+
+  /** Somebody else may lead now. */
+  leadersMoved(): void {
+    this.#wake()
   }
 
   isCurrent(target: FetchTarget): boolean {
@@ -96,6 +102,11 @@ export class Fetcher implements NodeFetcherHost {
   /** True: something to hand out. Records that may not be seen, and holes, show only in the next position. */
   read(target: FetchTarget, data: PartitionData, slot: Slot): boolean {
     const { isolation } = this.#parts.options
+    if (data.preferredReadReplica >= 0 && data.preferredReadReplica !== target.replica) {
+      target.replica = data.preferredReadReplica
+      this.#wake()
+      return true
+    }
     const logEnd = Number(isolation === 'read_committed' ? data.lastStableOffset : data.highWatermark)
     target.logEnd = Math.max(target.logEnd, logEnd)
     const { records } = data
@@ -135,6 +146,11 @@ export class Fetcher implements NodeFetcherHost {
   }
 
   trouble(target: FetchTarget, code: number): void {
+    if (target.replica >= 0) {
+      // A follower may be behind, or gone: the leader knows.
+      target.replica = -1
+      return this.#wake()
+    }
     this.#mend(target, code).catch((error) => this.failed(error))
   }
 
@@ -172,14 +188,29 @@ export class Fetcher implements NodeFetcherHost {
     this.#ready.push({ target, batch, slot })
   }
 
+  #nodeOf({ topic, partition, replica }: FetchTarget): number {
+    return replica >= 0 ? replica : this.#parts.metadata.partition(topic, partition).leader
+  }
+
+  /** What may be fetched. A topic that was deleted and created again has another log: the lease of the old one is over. */
+  #wanted(): FetchTarget[] {
+    const { targets, metadata, renew } = this.#parts
+    return targets.wanted().filter((target) => {
+      const id = metadata.topic(target.topic)?.id ?? null
+      target.topicId ??= id
+      if (id === null || id === target.topicId) return true
+      renew(target)
+      return false
+    })
+  }
+
   /** Every node that leads something we want has somebody who reads there. */
   #wake(): void {
-    const { targets, metadata } = this.#parts
     let isLeaderless = false
-    for (const { topic, partition } of targets.wanted()) {
-      const { leader } = metadata.partition(topic, partition)
-      if (leader < 0) isLeaderless = true
-      else if (!this.#nodes.has(leader)) this.#nodes.set(leader, new NodeFetcher(this, leader))
+    for (const target of this.#wanted()) {
+      const node = this.#nodeOf(target)
+      if (node < 0) isLeaderless = true
+      else if (!this.#nodes.has(node)) this.#nodes.set(node, new NodeFetcher(this, node))
     }
     for (const node of this.#nodes.values()) node.wake()
     if (isLeaderless && !this.#isLooking) this.#look().catch((error) => this.failed(error))
@@ -187,11 +218,11 @@ export class Fetcher implements NodeFetcherHost {
 
   /** Partitions without a leader that we know of: ask until there is one. */
   async #look(): Promise<void> {
-    const { targets, metadata, wire, options } = this.#parts
+    const { metadata, wire, options } = this.#parts
     const backoff = new Backoff(wire.clock, options.backoff)
     this.#isLooking = true
     while (wire.isOpen) {
-      const lost = targets.wanted().filter(({ topic, partition }) => metadata.partition(topic, partition).leader < 0)
+      const lost = this.#wanted().filter((target) => this.#nodeOf(target) < 0)
       if (lost.length === 0) break
       await metadata.refresh([...new Set(lost.map(({ topic }) => topic))])
       await backoff.pause()

@@ -28,6 +28,8 @@ export interface NodeFetcherHost {
   /** All of an answer has been read. */
   handOut(): void
   trouble(target: FetchTarget, code: number): void
+  /** The metadata was read anew. */
+  leadersMoved(): void
   failed(error: unknown): void
 }
 
@@ -116,9 +118,15 @@ export class NodeFetcher {
   /** Nobody knows what the broker remembers of the session. The leader may be gone: ask who it is now. */
   #silence(session: FetchSession, targets: readonly FetchTarget[]): 'trouble' {
     session.reset()
-    const { metadata, wire, failed } = this.#host
+    const host = this.#host
     const topics = [...new Set(targets.map(({ topic }) => topic))]
-    if (wire.isOpen) metadata.refresh(topics).catch((error) => failed(error))
+    for (const target of targets) target.replica = -1
+    if (host.wire.isOpen) {
+      host.metadata.refresh(topics).then(
+        () => host.leadersMoved(),
+        (error) => host.failed(error),
+      )
+    }
     return 'trouble'
   }
 
