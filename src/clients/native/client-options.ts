@@ -1,8 +1,11 @@
 /** What a user may say about the Kafka client (`consume({ client })`), and what is made of it. */
+import { randomUUID } from 'node:crypto'
 import type { ConnectionOptions } from 'node:tls'
 import { defaultBackoff } from '../../cluster/backoff.ts'
 import type { SaslOptions } from '../../cluster/net/options.ts'
 import { OptionError } from '../../errors.ts'
+import type { CoreOptions } from '../../producer/core.ts'
+import { coreOptions } from '../../producer/options.ts'
 import { type Assignor, type AssignorName, resolveAssignors } from './group/assignors/index.ts'
 import type { FixedPartition, NativeOptions, StartFrom, TopicChoice } from './options.ts'
 
@@ -55,18 +58,24 @@ export interface ReaderSettings {
   readonly tune: Tune
   readonly drainMs: number
   readonly client: ClientOptions
+  /** undefined: no transactions; null: an id is generated. */
+  readonly transactionalId: string | null | undefined
 }
 
-/** What the one knob between latency and throughput means for reading. */
+/** What the one knob between latency and throughput means for reading; the producer knows what it means for writing. */
 const tuned: Readonly<Record<Tune, { readonly fetchMinBytes: number; readonly fetchMaxWaitMs: number }>> = {
   latency: { fetchMinBytes: 1, fetchMaxWaitMs: 500 },
   throughput: { fetchMinBytes: 64 * 1024, fetchMaxWaitMs: 100 },
 }
 
+/** How long the topic of an output may take to appear, where the broker creates it. */
+const unknownTopicMs = 30_000
+
 /** The final commit and the join itself, after the drain. */
 const afterDrainMs = 20_000
 
-export function toNativeOptions({ client, tune, drainMs, ...reader }: ReaderSettings): NativeOptions {
+export function toNativeOptions(settings: ReaderSettings): NativeOptions {
+  const { client, tune, drainMs, transactionalId, ...reader } = settings
   if (client.sessionTimeout !== undefined && client.sessionTimeoutMs !== undefined) {
     const message = 'client.sessionTimeout and client.sessionTimeoutMs are the same: give one of them.'
     throw new OptionError('OPTION_CONTRADICTION', 'client', message)
@@ -84,6 +93,8 @@ export function toNativeOptions({ client, tune, drainMs, ...reader }: ReaderSett
     heartbeatMs,
     rebalanceTimeoutMs: client.rebalanceTimeoutMs ?? Math.max(60_000, drainMs + afterDrainMs),
     maxPollIntervalMs: client.maxPollIntervalMs ?? 300_000,
+    protocol: client.protocol ?? 'classic',
+    serverAssignor: client.serverAssignor ?? null,
     instanceId: client.instanceId ?? null,
     rackId: client.rack ?? null,
     metadataMaxAgeMs: client.metadataMaxAgeMs ?? 60_000,
@@ -93,5 +104,24 @@ export function toNativeOptions({ client, tune, drainMs, ...reader }: ReaderSett
     partitionMaxBytes: client.partitionMaxBytes ?? 2 ** 20,
     requestTimeoutMs: client.requestTimeoutMs ?? 30_000,
     backoff: defaultBackoff,
+    produce: outputOptions(tune),
+    transaction:
+      transactionalId === undefined
+        ? null
+        : {
+            transactionalId: transactionalId ?? `fanlane-${reader.group}-${randomUUID()}`,
+            isGenerated: transactionalId === null,
+            timeoutMs: client.transactionTimeoutMs ?? 10_000,
+          },
+  }
+}
+
+/** Outputs wait as long as it takes: what has not been written is not finished. Their bytes count in the consumer's limits. */
+function outputOptions(tune: Tune): CoreOptions {
+  return {
+    ...coreOptions({ tune }),
+    maxBufferBytes: Number.POSITIVE_INFINITY,
+    deliveryTimeoutMs: Number.POSITIVE_INFINITY,
+    unknownTopicMs,
   }
 }

@@ -4,6 +4,7 @@ import type { ClusterState } from '../../cluster/net/options.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { type ReaderSettings, toNativeOptions } from './client-options.ts'
+import { type ThreadHeartbeatSettings, ThreadHeartbeats } from './group/heartbeat-thread/thread-heartbeats.ts'
 import { InlineHeartbeats } from './group/inline-heartbeats.ts'
 import { NativeClient } from './native-client.ts'
 
@@ -11,27 +12,39 @@ export interface ConnectSettings extends ReaderSettings {
   readonly brokers: readonly string[]
   readonly clock: Clock
   readonly logger: Logger
-  /** undefined: no transactions; null: one is generated. */
-  readonly transactionalId: string | null | undefined
 }
 
 export function connect(settings: ConnectSettings): NativeClient {
   const { brokers, clock, logger, client } = settings
   const { clientId = 'fanlane', tls, sasl, requestTimeoutMs, connectTimeoutMs } = client
-  const wire = new Cluster({
+  const cluster = {
     brokers,
     clientId,
-    clock,
     ...(tls === undefined ? {} : { tls }),
     ...(sasl === undefined ? {} : { sasl }),
     ...(requestTimeoutMs === undefined ? {} : { requestTimeoutMs }),
     ...(connectTimeoutMs === undefined ? {} : { connectTimeoutMs }),
-    onState: (state) => tell(logger, state),
-  })
-  return new NativeClient(toNativeOptions(settings), {
+  }
+  const options = toNativeOptions(settings)
+  const wire = new Cluster({ ...cluster, clock, onState: (state) => tell(logger, state) })
+  return new NativeClient(options, {
     wire,
-    makeHeartbeater: (listener) => new InlineHeartbeats(wire, listener),
+    makeHeartbeater: (listener) =>
+      client.heartbeats === 'inline'
+        ? new InlineHeartbeats(wire, listener)
+        : new ThreadHeartbeats(wire, threadSettings(cluster, options.maxPollIntervalMs, logger), listener),
+    trouble: (error) => logger.warn({ error }, 'the group does not take us yet; it is tried again'),
   })
+}
+
+function threadSettings(
+  cluster: ThreadHeartbeatSettings['cluster'],
+  maxPollIntervalMs: number,
+  logger: Logger,
+): ThreadHeartbeatSettings {
+  const onFallback = (error: unknown): void =>
+    logger.warn({ error }, 'heartbeats have no thread of their own: a handler that blocks the event loop stops them')
+  return { cluster, maxPollIntervalMs, onFallback }
 }
 
 /** Not reaching a broker is no end: it is tried again and again, and said once. */

@@ -3,7 +3,6 @@
  * runs this same class on a simulated wire and clock.
  */
 import { Backoff } from '../../cluster/backoff.ts'
-import { Coordinator } from '../../cluster/coordinator.ts'
 import { Metadata } from '../../cluster/metadata.ts'
 import type { Wire } from '../../cluster/wire.ts'
 import { FanlaneError } from '../../errors.ts'
@@ -19,33 +18,19 @@ import type {
 } from '../../kernel/events.ts'
 import type { TopicPartition } from '../../kernel/ids.ts'
 import type { LogClient, LogClientListener, RecordBatch } from '../../ports/log-client.ts'
-import { Committer } from './commit/committer.ts'
-import { FetchTargets } from './fetch/fetch-target.ts'
-import { Fetcher } from './fetch/fetcher.ts'
-import { Repair } from './fetch/repair.ts'
-import { ClassicMembership } from './group/classic/membership.ts'
-import { FixedMembership } from './group/fixed-membership.ts'
 import type { MakeHeartbeater } from './group/heartbeater.ts'
-import { Holdings } from './group/holdings.ts'
-import type { Membership } from './group/membership.ts'
 import { partitionKey } from './group/ownership.ts'
-import { Topics } from './group/topics.ts'
 import type { NativeOptions } from './options.ts'
+import { buildParts, type Parts } from './parts.ts'
 import { latest, listOffsets, type Offsets, refreshLeaders } from './positions/log-bounds.ts'
-import { Positions } from './positions/positions.ts'
+import type { Transactions } from './produce/transactions.ts'
 
 export interface NativeSurroundings {
   /** Closed with the client. */
   readonly wire: Wire & { close(): Promise<void> | void }
   readonly makeHeartbeater: MakeHeartbeater
-}
-
-interface Parts {
-  readonly membership: Membership
-  readonly positions: Positions
-  readonly fetcher: Fetcher
-  /** null: there is no group that keeps offsets. */
-  readonly committer: Committer | null
+  /** It goes on, but somebody should know why it does not get further. */
+  readonly trouble?: (error: unknown) => void
 }
 
 export class NativeClient implements LogClient {
@@ -62,8 +47,11 @@ export class NativeClient implements LogClient {
 
   /** Joining goes on in the background; `assigned` tells when there is something to read. */
   async start(listener: LogClientListener): Promise<void> {
-    this.#parts = this.#build(listener)
-    this.#parts.membership.start()
+    const parts = buildParts(this.#options, { ...this.#around, metadata: this.#metadata }, listener)
+    this.#parts = parts
+    // First of all: whatever an earlier life of this transactional id left open ends now, not at its time-out.
+    parts.transactions?.reset().catch((error) => listener.failed(error))
+    parts.membership.start()
   }
 
   readPositions(leases: readonly LeaseName[]): Promise<readonly StartPosition[]> {
@@ -96,15 +84,15 @@ export class NativeClient implements LogClient {
   }
 
   publish(publications: readonly Publication[]): Promise<readonly PublishResult[]> {
-    throw new FanlaneError('NOT_YET', `${publications.length}`)
+    return this.#started.publisher.publish(publications)
   }
 
   transact(entries: readonly CommitEntry[], publications: readonly Publication[]): Promise<TransactionOutcome> {
-    throw new FanlaneError('NOT_YET', `${publications.length} ${entries.length}`)
+    return this.#transactions.transact(entries, publications)
   }
 
-  async resetProducer(): Promise<void> {
-    throw new FanlaneError('NOT_YET', 'resetProducer')
+  resetProducer(): Promise<void> {
+    return this.#transactions.reset()
   }
 
   rejoin(): void {
@@ -131,6 +119,7 @@ export class NativeClient implements LogClient {
   async close({ leave = this.#options.instanceId === null }: { readonly leave?: boolean }): Promise<void> {
     this.#parts?.fetcher.close()
     await this.#parts?.membership.close(leave)
+    this.#parts?.publisher.close()
     await this.#around.wire.close()
   }
 
@@ -157,46 +146,14 @@ export class NativeClient implements LogClient {
     return known
   }
 
+  get #transactions(): Transactions {
+    const { transactions } = this.#started
+    if (transactions === null) throw new FanlaneError('NO_TRANSACTIONAL_ID', 'Give the client a transactionalId.')
+    return transactions
+  }
+
   get #started(): Parts {
     if (this.#parts === null) throw new FanlaneError('NOT_STARTED', 'Call start() first.')
     return this.#parts
-  }
-
-  #build(listener: LogClientListener): Parts {
-    const { wire } = this.#around
-    const options = this.#options
-    const metadata = this.#metadata
-    const { group, backoff, partitions } = options
-    const failed = (error: unknown): void => listener.failed(error)
-    const coordinator = group === null ? null : new Coordinator(wire, 'group', group)
-    const holdings = new Holdings(listener)
-    const { ownership } = holdings
-    const membership = this.#membership(holdings, coordinator, failed)
-    const asker = { wire, metadata, options }
-    const wanted = new Map((partitions ?? []).map((each) => [partitionKey(each), each.offset ?? -1]))
-    const positions = new Positions({ ...asker, coordinator, ownership, group, wanted, backoff })
-    const renew = (lease: LeaseName): void => holdings.renew(lease)
-    const repair = new Repair(asker, renew)
-    const targets = new FetchTargets(ownership, positions.checkedLeaders)
-    return {
-      membership,
-      positions,
-      fetcher: new Fetcher({ ...asker, targets, repair, renew, failed }),
-      committer:
-        coordinator === null || group === null
-          ? null
-          : new Committer({ wire, coordinator, membership, ownership, group }),
-    }
-  }
-
-  #membership(holdings: Holdings, coordinator: Coordinator | null, failed: (error: unknown) => void): Membership {
-    const { wire, makeHeartbeater } = this.#around
-    const { group, partitions } = this.#options
-    if (partitions !== null || coordinator === null || group === null) {
-      return new FixedMembership(holdings, partitions ?? [])
-    }
-    const options = { ...this.#options, group }
-    const topics = new Topics(wire, this.#metadata, options)
-    return new ClassicMembership({ wire, coordinator, topics, holdings, options, makeHeartbeater, failed })
   }
 }

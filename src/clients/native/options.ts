@@ -1,5 +1,6 @@
 /** What a native client is built from: the reader's and the member's part of it. */
 import type { BackoffOptions } from '../../cluster/backoff.ts'
+import type { CoreOptions } from '../../producer/core.ts'
 import type { Assignor } from './group/assignors/assignor.ts'
 
 export type StartFrom = 'earliest' | 'latest' | 'fail' | { readonly timestamp: number }
@@ -26,6 +27,10 @@ export interface GroupOptions {
   readonly partitions: readonly FixedPartition[] | null
   /** In the order of preference. With one that is eager among them, all partitions are given up before each join. */
   readonly assignors: readonly Assignor[]
+  /** `consumer`: the broker assigns (KIP-848). */
+  readonly protocol: 'classic' | 'consumer'
+  /** Consumer protocol; null: what the broker prefers. */
+  readonly serverAssignor: string | null
   readonly sessionTimeoutMs: number
   /** How long the group waits for us when it rebalances: draining and the last commit have to fit in. */
   readonly rebalanceTimeoutMs: number
@@ -55,7 +60,17 @@ export interface MemberOptions extends NativeOptions {
   readonly group: string
 }
 
+export interface TransactionOptions {
+  readonly transactionalId: string
+  /** A generated id is nobody else's: when it is fenced, it was by ourselves or by a time-out. */
+  readonly isGenerated: boolean
+  readonly timeoutMs: number
+}
+
 export interface NativeOptions extends GroupOptions, ReadOptions {
+  readonly produce: CoreOptions
+  /** null: `transact` is not needed. */
+  readonly transaction: TransactionOptions | null
   readonly requestTimeoutMs: number
   readonly backoff: BackoffOptions
 }

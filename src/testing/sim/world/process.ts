@@ -1,4 +1,8 @@
 /** One simulated process: a consumer with its own clock, its own wire, and the handlers of the workload. */
+import { resolveAssignors } from '../../../clients/native/group/assignors/index.ts'
+import { InlineHeartbeats } from '../../../clients/native/group/inline-heartbeats.ts'
+import { NativeClient } from '../../../clients/native/native-client.ts'
+import type { NativeOptions } from '../../../clients/native/options.ts'
 import { type Composed, compose } from '../../../consume.ts'
 import type { ConsumeOptions } from '../../../consumer/options.ts'
 import type { CommitEntry, Notice } from '../../../kernel/events.ts'
@@ -6,9 +10,9 @@ import type { TopicPartition } from '../../../kernel/ids.ts'
 import type { KernelOptions } from '../../../kernel/options.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { Observation } from '../../../ports/observer.ts'
-import { simClientDefaults } from '../client/options.ts'
-import { SimLogClient } from '../client/sim-log-client.ts'
+import { coreOptions } from '../../../producer/options.ts'
 import type { ProcessClock } from '../process-clock.ts'
+import { SimWire } from '../wire/sim-wire.ts'
 import { DoubleEngine } from './double-engine.ts'
 import { SimHandlers, type UserHandler } from './handlers.ts'
 import type { Ledger, Violation } from './ledger.ts'
@@ -65,20 +69,11 @@ export class SimProcess {
     const { scenario, clock, name, network, ledger, faults, fail } = parts
     this.name = name
     this.clock = clock
-    const client = new SimLogClient({
-      ...simClientDefaults,
-      clock,
-      transport: network.transport(clock),
-      group: GROUP,
-      clientId: name,
-      topics: [INPUT_TOPIC],
-      rebalance: scenario.rebalance,
-      sessionTimeoutMs: SESSION_MS,
-      rebalanceTimeoutMs: REBALANCE_MS,
-      heartbeatMs: HEARTBEAT_MS,
-      requestTimeoutMs: REQUEST_MS,
-      transactionalId: scenario.delivery === 'exactly-once' ? `tx-${name}` : null,
-      transactionTimeoutMs: TRANSACTION_MS,
+    const transport = network.transport(clock)
+    const wire = new SimWire({ clock, transport, clientId: name, requestTimeoutMs: REQUEST_MS })
+    const client = new NativeClient(clientOptions(scenario, name), {
+      wire,
+      makeHeartbeater: (listener) => new InlineHeartbeats(wire, listener),
     })
     const watched = new WatchedClient({
       client,
@@ -123,6 +118,44 @@ export class SimProcess {
 
   close(): void {
     this.composed.close()
+  }
+}
+
+/** The client that users get, with short times. */
+function clientOptions({ rebalance, delivery }: Scenario, name: string): NativeOptions {
+  const backoff = { backoffMs: 20, backoffMaxMs: 500 }
+  return {
+    group: GROUP,
+    topics: { names: [INPUT_TOPIC], matches: null },
+    partitions: null,
+    assignors: resolveAssignors([rebalance === 'eager' ? 'roundrobin' : 'cooperative-sticky']),
+    protocol: 'classic',
+    serverAssignor: null,
+    sessionTimeoutMs: SESSION_MS,
+    rebalanceTimeoutMs: REBALANCE_MS,
+    heartbeatMs: HEARTBEAT_MS,
+    maxPollIntervalMs: 300_000,
+    instanceId: null,
+    rackId: null,
+    metadataMaxAgeMs: 60_000,
+    isolation: 'read_committed',
+    startFrom: 'earliest',
+    fetchMaxWaitMs: 500,
+    fetchMinBytes: 1,
+    fetchMaxBytes: 1_000_000,
+    partitionMaxBytes: 200_000,
+    requestTimeoutMs: REQUEST_MS,
+    backoff,
+    produce: {
+      ...coreOptions({}),
+      backoff,
+      maxBufferBytes: Number.POSITIVE_INFINITY,
+      deliveryTimeoutMs: Number.POSITIVE_INFINITY,
+    },
+    transaction:
+      delivery === 'exactly-once'
+        ? { transactionalId: `tx-${name}`, isGenerated: true, timeoutMs: TRANSACTION_MS }
+        : null,
   }
 }
 

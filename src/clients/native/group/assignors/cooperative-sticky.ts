@@ -15,9 +15,10 @@ const generationBytes = 4
 export const cooperativeSticky: Assignor = {
   name: 'cooperative-sticky',
   kind: 'cooperative',
-  userData(_owned, generationId) {
+  userData(owned, generationId) {
     const bytes = Buffer.alloc(generationBytes)
-    bytes.writeInt32BE(generationId)
+    // Who owned nothing says the same thing every time, so that a repeated request is recognised as one.
+    bytes.writeInt32BE(owned.length === 0 ? -1 : generationId)
     return bytes
   },
   assign(members, partitionsOf) {

@@ -1,0 +1,208 @@
+/**
+ * The records of one transaction: which partition each belongs to, and writing them. One request per node carries the
+ * first batch of every partition it leads, then the second ones, and so on. Nothing is repeated after silence.
+ */
+import { isLeaderElsewhere } from '../../../cluster/answers.ts'
+import type { Backoff } from '../../../cluster/backoff.ts'
+import type { Metadata } from '../../../cluster/metadata.ts'
+import type { Wire } from '../../../cluster/wire.ts'
+import { FanlaneError } from '../../../errors.ts'
+import type { Publication, WorkId } from '../../../kernel/events.ts'
+import type { OutgoingRecord } from '../../../ports/log-client.ts'
+import type { Outgoing } from '../../../producer/record.ts'
+import { askProduce, type LoadedBatch } from '../../../producer/request.ts'
+import type { Topics } from '../../../producer/topics.ts'
+import { verdictOn } from '../../../producer/verdict.ts'
+import { errorCodes } from '../../../protocol/errors.ts'
+import { encodeBatch } from '../../../protocol/record-batch/writer.ts'
+import { zeroUuid } from '../../../protocol/types.ts'
+import { outgoingOf } from './outgoing.ts'
+import type { SequencedIdentity } from './sequences.ts'
+
+export interface WriterParts {
+  readonly wire: Wire
+  readonly metadata: Metadata
+  readonly topics: Topics
+  readonly id: SequencedIdentity
+  readonly transactionalId: string
+  readonly maxVersion: number
+  readonly batchBytes: number
+  readonly compression: number
+  readonly backoff: Backoff
+  readonly deadlineMs: number
+}
+
+/** A record of a handler, and where it goes. */
+export interface Sent {
+  readonly key: string
+  readonly topic: string
+  readonly partition: number
+  readonly record: Outgoing
+  readonly work: WorkId
+}
+
+/** `code` null: silence. `work`: whose record is at fault, where that is known. */
+export interface WriteFailure {
+  readonly code: number | null
+  readonly detail: string | null
+  readonly work: WorkId | null
+}
+
+interface Answered {
+  readonly code: number
+  readonly detail: string | null
+  readonly blamed: number | null
+}
+
+const replicasTimeoutMs = 30_000
+/** Batches are counted, too: what a broker must unpack at once is bounded. */
+const batchRecordsMax = 10_000
+
+/** What publications send, in order; an error if one of their topics does not exist (now). */
+export async function route(
+  parts: Pick<WriterParts, 'wire' | 'topics'>,
+  publications: readonly Publication[],
+): Promise<readonly Sent[] | FanlaneError> {
+  const { wire, topics } = parts
+  const sent: Sent[] = []
+  for (const { sends, work } of publications) {
+    for (const output of sends as readonly OutgoingRecord[]) {
+      const record = outgoingOf(output, wire.clock.now())
+      const { topic } = record
+      const error = topics.info(topic) === null ? await topics.lookUp(topic) : null
+      if (error !== null) return error
+      const info = topics.info(topic)
+      const partition = info === null ? -1 : topics.partitioner(topic).partitionFor(record, info)
+      if (info === null || partition >= info.partitions.length) return noSuchPartition(topic, partition)
+      sent.push({ key: `${topic}-${partition}`, topic, partition, record, work })
+    }
+  }
+  return sent
+}
+
+export class TransactionWriter {
+  readonly #parts: WriterParts
+
+  constructor(parts: WriterParts) {
+    this.#parts = parts
+  }
+
+  /** null: everything is in. */
+  async write(sent: readonly Sent[]): Promise<WriteFailure | null> {
+    const lanes = Map.groupBy(sent, ({ key }) => key)
+    const queues = [...lanes.values()].map((records) => this.#batches(records))
+    for (let round = 0; ; round++) {
+      const batches = queues.flatMap((queue) => queue.slice(round, round + 1))
+      if (batches.length === 0) return null
+      const failure = await this.#write(batches)
+      if (failure !== null) return failure
+    }
+  }
+
+  #batches(records: readonly Sent[]): Sent[][] {
+    const batches: Sent[][] = []
+    let bytes = Number.POSITIVE_INFINITY
+    for (const sent of records) {
+      const last = batches.at(-1)
+      if (last === undefined || bytes + sent.record.cost > this.#parts.batchBytes || last.length >= batchRecordsMax) {
+        batches.push([sent])
+        bytes = sent.record.cost
+      } else {
+        last.push(sent)
+        bytes += sent.record.cost
+      }
+    }
+    return batches
+  }
+
+  async #write(batches: readonly (readonly Sent[])[]): Promise<WriteFailure | null> {
+    const answers = await this.#ask(batches)
+    // Who is in counts on, before anything of the same partition is sent again.
+    for (const batch of batches) {
+      const [first] = batch
+      if (first === undefined) continue
+      const answer = answers.get(first.key) ?? null
+      if (answer !== null && verdictOn(answer.code) === 'stored') this.#parts.id.advance(first.key, batch.length)
+    }
+    for (const batch of batches) {
+      const failure = await this.#written(batch, answers.get(batch[0]?.key ?? '') ?? null)
+      if (failure !== null) return failure
+    }
+    return null
+  }
+
+  async #written(batch: readonly Sent[], answer: Answered | null): Promise<WriteFailure | null> {
+    const { wire, metadata, backoff, deadlineMs } = this.#parts
+    if (answer === null) return { code: null, detail: null, work: null }
+    const { code, detail, blamed } = answer
+    const verdict = verdictOn(code)
+    if (verdict === 'stored') return null
+    const [first, second] = batch
+    if ((verdict === 'again' || verdict === 'perhaps') && first !== undefined && wire.clock.now() < deadlineMs) {
+      // An answer is no silence: nothing of this request is still under way.
+      await backoff.pause()
+      if (isLeaderElsewhere(code)) await metadata.refresh([first.topic])
+      return this.#write([batch])
+    }
+    if (verdict !== 'unwritable' || first === undefined) return { code, detail, work: null }
+    if (second === undefined) return { code, detail, work: first.work }
+    const guilty = blamed === null ? undefined : batch[blamed]
+    if (guilty !== undefined) return { code, detail, work: guilty.work }
+    // Too large together; alone, the guilty one shows.
+    const middle = batch.length >> 1
+    return (await this.#write([batch.slice(0, middle)])) ?? (await this.#write([batch.slice(middle)]))
+  }
+
+  /** By partition; what is missing met with silence. */
+  async #ask(batches: readonly (readonly Sent[])[]): Promise<ReadonlyMap<string, Answered>> {
+    const { wire, metadata, transactionalId, maxVersion } = this.#parts
+    const loads = new Map<number, LoadedBatch[]>()
+    const answers = new Map<string, Answered>()
+    for (const batch of batches) {
+      const [first] = batch
+      if (first === undefined) continue
+      const { key, topic, partition } = first
+      const { leader } = metadata.partition(topic, partition)
+      if (leader < 0) {
+        answers.set(key, { code: errorCodes.LEADER_NOT_AVAILABLE, detail: null, blamed: null })
+        continue
+      }
+      const load = loads.get(leader) ?? []
+      loads.set(leader, load)
+      load.push({
+        key,
+        topic,
+        topicId: metadata.topic(topic)?.id ?? zeroUuid,
+        partition,
+        bytes: this.#encode(key, batch),
+      })
+    }
+    const frame = { acks: -1, transactionalId, replicasTimeoutMs, maxVersion }
+    const asked = [...loads].map(([node, load]) => askProduce(wire, node, frame, load))
+    for (const answer of await Promise.all(asked)) {
+      for (const [key, { errorCode, errorMessage, recordErrors }] of answer?.answers ?? []) {
+        const [blamed] = recordErrors
+        const detail = blamed?.batchIndexErrorMessage ?? errorMessage
+        answers.set(key, { code: errorCode, detail, blamed: blamed?.batchIndex ?? null })
+      }
+    }
+    return answers
+  }
+
+  #encode(key: string, batch: readonly Sent[]): Buffer {
+    const { id, compression } = this.#parts
+    return encodeBatch({
+      records: batch.map(({ record }) => record),
+      producerId: id.producerId,
+      producerEpoch: id.producerEpoch,
+      baseSequence: id.nextSequence(key),
+      transactional: true,
+      compression,
+    })
+  }
+}
+
+function noSuchPartition(topic: string, partition: number): FanlaneError {
+  const message = `Topic '${topic}' has no partition ${partition}. Correct the number, or leave it out.`
+  return new FanlaneError('UNKNOWN_TOPIC_OR_PARTITION', message, { retriable: true })
+}
