@@ -47,7 +47,9 @@ export const walls: Readonly<Record<string, Wall>> = {
   consumer:     { values: ['kernel', 'errors.ts'],    types: ['ports', 'runtime', 'engines', 'clients'], packages: 'any' },
   testing:      { values: 'any',                      types: [],                      packages: 'any' },
   cli:          { values: 'any',                      types: [],                      packages: 'any' },
+  'create-producer.ts': { values: 'any',              types: [],                      packages: 'any' },
   'consume.ts': { values: 'any',                      types: [],                      packages: 'any' },
+  'create-admin.ts': { values: 'any',                 types: [],                      packages: 'any' },
   'embedded.ts': { values: ['broker', 'errors.ts'],   types: [],                      packages: 'any' },
   'index.ts':   { values: 'any',                      types: [],                      packages: 'any' },
 }

@@ -1,10 +1,13 @@
 /** fanlane: the parallel consumer for Apache Kafka. Public names only. */
 
+export type { ClientOptions } from './clients/native/client-options.ts'
+export type { Assignor, AssignorName, MemberSubscription } from './clients/native/group/assignors/index.ts'
 export { consume } from './consume.ts'
 export { json, type StandardSchema, text } from './consumer/codecs.ts'
 export type { CloseOptions, Consumer, PauseSelection, SeekTarget, SkipTarget } from './consumer/consumer.ts'
 export type { ConsumerEvent, ConsumerEvents, ConsumerListener, RecordFailure } from './consumer/events.ts'
 export type { ConsumeOptions } from './consumer/options.ts'
+export { createProducer } from './create-producer.ts'
 export type {
   BatchContext,
   BatchHandler,
@@ -17,3 +20,13 @@ export type {
 } from './engines/handler.ts'
 export { FanlaneError, OptionError, PermanentError, RetryableError } from './errors.ts'
 export type { BlockingSnapshot, KernelSnapshot, PartitionSnapshot } from './kernel/snapshot.ts'
+export {
+  type Delivered,
+  DeliveryError,
+  type Partitioner,
+  type Producer,
+  type ProducerOptions,
+  type ProducerRecord,
+  type ProducerTransaction,
+  type TransactionOffsets,
+} from './producer/index.ts'

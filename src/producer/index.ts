@@ -1,6 +1,6 @@
 /** The producer's public names. */
 
-export type { ProducerOptions } from './options.ts'
+export { checkProducerOptions, type ProducerOptions } from './options.ts'
 export type { Partitioner, PartitionerRecord } from './partitioner.ts'
 export { openProducer, type Producer, type ProducerParts, type ProducerTransaction } from './producer.ts'
 export type { Bytes, ProducerHeaders, ProducerRecord } from './record.ts'

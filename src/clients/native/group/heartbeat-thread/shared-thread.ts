@@ -32,10 +32,11 @@ export class SharedThread {
       name: 'fanlane heartbeats',
     })
     this.#turns = new Int32Array(turns)
-    this.#worker.unref()
     this.#worker.on('message', (message: FromThread) => this.#take(message))
     this.#worker.on('error', (cause) => this.#lost(cause))
     this.#worker.on('exit', (code) => this.#lost(new Error(`it ended with code ${code}`)))
+    // Last: whoever begins to listen for messages afterwards takes it back.
+    this.#worker.unref()
   }
 
   /** Throws where threads are not allowed, or where the options cannot be copied. */
