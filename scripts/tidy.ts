@@ -67,6 +67,7 @@ type Ban = {
 /** Who may set a timer without asking the clock port, and why. */
 const rawTimers: Readonly<Record<string, string>> = {
   'src/runtime/clock.ts': 'the one real clock',
+  'src/clients/native/group/heartbeat-thread/clock.ts': 'the clock inside the heartbeat thread, which no simulator runs',
   'src/broker/': 'a server of its own, never inside the simulated loop',
   'src/testing/': 'the simulator drains real microtasks between simulated events',
 }
