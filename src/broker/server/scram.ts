@@ -23,7 +23,7 @@ export function scramCredential(
   salt: Buffer = randomBytes(24),
   iterations: number = scramIterations,
 ): ScramCredential {
-  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, hashBytes[hash], hash)
+  const salted = pbkdf2Sync(password, salt, iterations, hashBytes[hash], hash)
   return scramCredentialFromSalted(hash, salted, salt, iterations)
 }
 

@@ -4,14 +4,14 @@ import { printSummary } from '../demo/report.ts'
 import { noScreen, screenOn } from '../demo/screen.ts'
 
 const SECONDS_DEFAULT = 10
-/** The log is in memory: a longer demo would fill it. */
+/** The broker keeps everything in memory: a longer demo would fill it. */
 const SECONDS_MAX = 60
 
 export const command: Command = {
   help: `Usage: fanlane demo [--seconds N] [--json]
 
-Reads a stream of orders from a log in memory, first one at a
-time, then with fanlane.
+Reads a stream of orders from an embedded broker, first one at
+a time, then with fanlane.
 
   --seconds N   how long, 1 to ${SECONDS_MAX} (default ${SECONDS_DEFAULT})
   --json        print nothing but the result, as one JSON object

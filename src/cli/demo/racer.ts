@@ -1,14 +1,12 @@
 /** One of the two consumers of the demo, with its handler and what is counted about it. */
-import type { MemoryLog } from '../../clients/memory/memory-log.ts'
 import { consume } from '../../consume.ts'
 import { json, text } from '../../consumer/codecs.ts'
 import type { Consumer } from '../../consumer/consumer.ts'
 import type { ConsumedRecord, HandlerContext } from '../../engines/handler.ts'
 import { FanlaneError } from '../../errors.ts'
 import type { WorkId } from '../../kernel/events.ts'
-import { decodeMap } from '../../kernel/offset-map/index.ts'
 import type { Clock } from '../../ports/clock.ts'
-import type { Logger } from '../../ports/logger.ts'
+import { silent, TOPIC } from './ground.ts'
 import { OrderChecker } from './order-checker.ts'
 import type { Order } from './orders.ts'
 
@@ -16,8 +14,7 @@ const HANDLER_MS = 5
 const RETRY = { attempts: 3, initialMs: 40 }
 
 export interface RacerOptions {
-  readonly log: MemoryLog
-  readonly topic: string
+  readonly brokers: readonly string[]
   readonly group: string
   readonly order: 'key' | 'partition'
   readonly concurrency: number
@@ -29,21 +26,24 @@ export class Racer {
   readonly checker: OrderChecker = new OrderChecker()
   readonly #options: RacerOptions
   #consumer: Consumer | null = null
+  /** Orders that will never go through, by where they lie: a dead letter tells no more. */
+  readonly #poison: Map<string, Order> = new Map()
   /** Orders that are over: handled, or in the dead-letter topic. */
   over = 0
   retries = 0
+  deadLetters = 0
 
   constructor(options: RacerOptions) {
     this.#options = options
-    this.deadLetterTopic = `${options.topic}.${options.group}.dlq`
+    this.deadLetterTopic = `${TOPIC}.${options.group}.dlq`
   }
 
   async start(): Promise<void> {
-    const { log, topic, group, order, concurrency } = this.#options
+    const { brokers, group, order, concurrency } = this.#options
     const consumer = await consume<string, Order>({
-      log,
+      brokers,
       group,
-      topics: [topic],
+      topics: [TOPIC],
       order,
       concurrency,
       retry: RETRY,
@@ -55,7 +55,12 @@ export class Racer {
     consumer.on('retry', () => {
       this.retries++
     })
-    consumer.on('dead-letter', ({ work }: { readonly work: WorkId }) => this.#over(this.#orderAt(work)))
+    consumer.on('dead-letter', ({ work }: { readonly work: WorkId }) => {
+      const order = this.#poison.get(nameOf(work))
+      if (order === undefined) return
+      this.deadLetters++
+      this.#over(order)
+    })
     this.#consumer = consumer
   }
 
@@ -64,21 +69,20 @@ export class Racer {
     await this.#consumer?.close()
   }
 
-  /** What the group has committed in a partition, read back from the log: the position, and what the map says. */
-  committed(partition: number): { readonly position: number; readonly finishedAhead: number } {
-    const { log, topic, group } = this.#options
-    const stored = log.group(group).committed(topic, partition)
-    if (stored === null) return { position: 0, finishedAhead: 0 }
-    const map = decodeMap(stored.position, stored.metadata)
-    return { position: stored.position, finishedAhead: map.kind === 'map' ? map.entries : 0 }
+  get group(): string {
+    return this.#options.group
   }
 
-  async #handle({ value: order }: ConsumedRecord<string, Order>, { attempt }: HandlerContext): Promise<void> {
+  async #handle(record: ConsumedRecord<string, Order>, { attempt }: HandlerContext): Promise<void> {
+    const { value: order } = record
     if (order === null) throw new FanlaneError('NO_ORDER', 'The demo writes no tombstones.')
     this.checker.started(order)
     const { clock } = this.#options
     await new Promise<void>((resolve) => clock.at(clock.now() + HANDLER_MS, resolve))
-    if (order.fate === 'poison') throw new FanlaneError('CARD_UNREADABLE', 'the card cannot be read')
+    if (order.fate === 'poison') {
+      this.#poison.set(nameOf(record), order)
+      throw new FanlaneError('CARD_UNREADABLE', 'the card cannot be read')
+    }
     if (order.fate === 'fails-once' && attempt === 1) throw new FanlaneError('TIMED_OUT', 'the bank did not answer')
     this.#over(order)
   }
@@ -87,14 +91,8 @@ export class Racer {
     this.over++
     this.checker.over(order)
   }
-
-  #orderAt({ topic, partition, offset }: WorkId): Order {
-    return JSON.parse(String(this.#options.log.records(topic, partition)[offset]?.value))
-  }
 }
 
-const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
-
-function ignore(): void {
-  // Retries and dead letters are part of the show: they are counted, not logged.
+function nameOf({ partition, offset }: { readonly partition: number; readonly offset: number }): string {
+  return `${partition}@${offset}`
 }

@@ -1,5 +1,6 @@
 /** What the demo tells: the line that moves, the summary, and the same as data. */
-import type { MemoryLog } from '../../clients/memory/memory-log.ts'
+import type { RawRecord } from '../../ports/log-client.ts'
+import type { Committed, Ground } from './ground.ts'
 import type { Racer } from './racer.ts'
 import type { Screen } from './screen.ts'
 
@@ -18,15 +19,6 @@ export interface RacerResult {
   readonly deadLetters: number
   readonly outOfOrderStarts: number
   readonly committed: readonly Committed[]
-}
-
-/** What is committed in one partition, next to where its log ends. */
-export interface Committed {
-  readonly partition: number
-  readonly position: number
-  /** Finished after the position, as the map in the commit says. */
-  readonly finishedAhead: number
-  readonly logEnd: number
 }
 
 export interface DeadLetter {
@@ -49,8 +41,7 @@ export interface DemoResult {
 }
 
 export interface DemoFacts {
-  readonly log: MemoryLog
-  readonly topic: string
+  readonly ground: Ground
   readonly oneAtATime: Race
   readonly fanlane: Race
   readonly hottestShare: number
@@ -67,9 +58,10 @@ export function raceLine(race: Race, before: Race | null, screen: Screen): strin
   return `${name}${time}${count(records, 8)} orders${count(perSecond(race), 7)}/s  ${order}  ${ratio}`.trimEnd()
 }
 
-export function resultOf({ log, topic, interrupted, hottestShare, ...races }: DemoFacts): DemoResult {
-  const oneAtATime = racerResult(log, topic, races.oneAtATime)
-  const fanlane = racerResult(log, topic, races.fanlane)
+export async function resultOf({ ground, interrupted, hottestShare, ...races }: DemoFacts): Promise<DemoResult> {
+  const oneAtATime = await racerResult(ground, races.oneAtATime)
+  const fanlane = await racerResult(ground, races.fanlane)
+  const { deadLetterTopic, deadLetters } = races.fanlane.racer
   const atLogEnd = fanlane.committed.every(({ position, logEnd }) => position === logEnd)
   return {
     ok: fanlane.outOfOrderStarts === 0 && oneAtATime.outOfOrderStarts === 0 && (atLogEnd || interrupted),
@@ -78,35 +70,25 @@ export function resultOf({ log, topic, interrupted, hottestShare, ...races }: De
     fanlane,
     ratio: ratioOf(races.fanlane, races.oneAtATime),
     ratioMax: round(1 / hottestShare, 1),
-    deadLetter: deadLetterOf(deadLettersOf(log, races.fanlane.racer)[0]),
+    deadLetter: deadLetters === 0 ? null : deadLetterOf(await ground.firstLetter(deadLetterTopic)),
   }
 }
 
-function racerResult(log: MemoryLog, topic: string, race: Race): RacerResult {
+async function racerResult(ground: Ground, race: Race): Promise<RacerResult> {
   const { racer, records, ms } = race
   return {
     records,
     seconds: round(ms / 1_000, 2),
     perSecond: perSecond(race),
     retries: racer.retries,
-    deadLetters: deadLettersOf(log, racer).length,
+    deadLetters: racer.deadLetters,
     outOfOrderStarts: racer.checker.outOfOrder,
-    committed: Array.from({ length: log.partitionsOf(topic) }, (_, partition) => ({
-      partition,
-      ...racer.committed(partition),
-      logEnd: log.records(topic, partition).length,
-    })),
+    committed: await ground.committed(racer.group),
   }
 }
 
-type Records = ReturnType<MemoryLog['records']>
-
-function deadLettersOf(log: MemoryLog, { deadLetterTopic }: Racer): Records {
-  return log.topics.includes(deadLetterTopic) ? log.records(deadLetterTopic, 0) : []
-}
-
-function deadLetterOf(letter: Records[number] | undefined): DeadLetter | null {
-  if (letter === undefined) return null
+function deadLetterOf(letter: RawRecord | null): DeadLetter | null {
+  if (letter === null) return null
   const header = (name: string): string => String(letter.headers.find(({ key }) => key === `fanlane-${name}`)?.value)
   return {
     source: `${header('source-topic')}-${header('source-partition')} offset ${header('source-offset')}`,
