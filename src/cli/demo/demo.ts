@@ -46,6 +46,10 @@ interface Field {
   readonly stop: AbortSignal
 }
 
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}
+
 /** Let one of them read for so long. Fanlane, which has another one to beat, then goes on to the log end. */
 async function race(
   { clock, ground, screen, stop }: Field,
@@ -58,6 +62,8 @@ async function race(
   if (stop.aborted) return now
   await ground.feed(AHEAD)
   await racer.start()
+  // Joining the group is not what is compared.
+  await Promise.race([racer.underWay, aborted(stop)])
   const startedMs = clock.now()
   while (!stop.aborted) {
     const feeding = now.ms < forMs

@@ -28,6 +28,9 @@ export class Racer {
   #consumer: Consumer | null = null
   /** Orders that will never go through, by where they lie: a dead letter tells no more. */
   readonly #poison: Map<string, Order> = new Map()
+  readonly #started: PromiseWithResolvers<void> = Promise.withResolvers<void>()
+  /** The first order has come to its handler. */
+  readonly underWay: Promise<void> = this.#started.promise
   /** Orders that are over: handled, or in the dead-letter topic. */
   over = 0
   retries = 0
@@ -76,6 +79,7 @@ export class Racer {
   async #handle(record: ConsumedRecord<string, Order>, { attempt }: HandlerContext): Promise<void> {
     const { value: order } = record
     if (order === null) throw new FanlaneError('NO_ORDER', 'The demo writes no tombstones.')
+    this.#started.resolve()
     this.checker.started(order)
     const { clock } = this.#options
     await new Promise<void>((resolve) => clock.at(clock.now() + HANDLER_MS, resolve))
