@@ -1,5 +1,6 @@
 /** fanlane: the parallel consumer for Apache Kafka. Public names only. */
 
+export { type Admin, AdminError, settled } from './admin/index.ts'
 export type { ClientOptions } from './clients/native/client-options.ts'
 export type { Assignor, AssignorName, MemberSubscription } from './clients/native/group/assignors/index.ts'
 export { consume } from './consume.ts'
@@ -7,6 +8,7 @@ export { json, type StandardSchema, text } from './consumer/codecs.ts'
 export type { CloseOptions, Consumer, PauseSelection, SeekTarget, SkipTarget } from './consumer/consumer.ts'
 export type { ConsumerEvent, ConsumerEvents, ConsumerListener, RecordFailure } from './consumer/events.ts'
 export type { ConsumeOptions } from './consumer/options.ts'
+export { type AdminOptions, createAdmin } from './create-admin.ts'
 export { createProducer } from './create-producer.ts'
 export type {
   BatchContext,

@@ -8,7 +8,7 @@ import { describeClusterApi } from '../protocol/generated/60-describe-cluster.ts
 import { orNull } from './checks.ts'
 import { type AdminContext, type CallOptions, type Deadline, deadlineOf } from './context.ts'
 import { type Errand, run } from './errand.ts'
-import { askMetadata } from './routes.ts'
+import { askMetadata, toOwnBrokers } from './routes.ts'
 
 export interface BrokerDescription {
   readonly id: number
@@ -111,17 +111,21 @@ async function membersFromMetadata(items: readonly string[], errand: Errand<stri
 
 function askVersions(context: AdminContext, deadline: Deadline, node: number): Promise<BrokerVersions> {
   return askOnce<BrokerVersions>(context, deadline, apiVersionsApi.name, async (items, errand) => {
-    if (node !== anyNode && (await askMetadata(errand, items, [])) === null) return
-    const { name, version } = software
-    const answer = await errand.ask(items, node, apiVersionsApi, {
-      clientSoftwareName: name,
-      clientSoftwareVersion: version,
-    })
-    if (answer === null) return
-    for (const item of items) {
-      if (answer.body.errorCode === errorCodes.NONE) errand.done(item, await versionsOf(answer.node, answer.body))
-      else errand.refused(item, answer.body.errorCode, answer.node, apiVersionsApi)
-    }
+    await toOwnBrokers(
+      errand,
+      items,
+      () => node,
+      async () => {
+        const { name, version } = software
+        const request = { clientSoftwareName: name, clientSoftwareVersion: version }
+        const answer = await errand.ask(items, node, apiVersionsApi, request)
+        if (answer === null) return
+        for (const item of items) {
+          if (answer.body.errorCode === errorCodes.NONE) errand.done(item, await versionsOf(answer.node, answer.body))
+          else errand.refused(item, answer.body.errorCode, answer.node, apiVersionsApi)
+        }
+      },
+    )
   })
 }
 

@@ -8,7 +8,7 @@ import { listed } from './checks.ts'
 import { type ConfigDescription, describedConfigs } from './config-entries.ts'
 import { type AdminContext, type CallOptions, deadlineOf } from './context.ts'
 import { run } from './errand.ts'
-import { askController, askMetadata, learnController } from './routes.ts'
+import { askController, learnController, toOwnBrokers } from './routes.ts'
 import type { ChangeOptions } from './topic-changes.ts'
 
 const resourceTypes = { topic: 2, broker: 4, 'broker-logger': 8, 'client-metrics': 16, group: 32 } as const
@@ -57,9 +57,7 @@ export function describeConfigs(
     deadline: deadlineOf(context, options),
     isTopicNewsLate: true,
     attempt: async (open, errand) => {
-      // Brokers are asked by their ids, which the wire must have heard of.
-      if (open.some((each) => ownBroker(each) !== anyNode) && (await askMetadata(errand, open, [])) === null) return
-      const asked = [...Map.groupBy(open, ownBroker)].map(async ([node, theirs]) => {
+      await toOwnBrokers(errand, open, ownBroker, async (node, theirs) => {
         const answer = await errand.ask(theirs, node, describeConfigsApi, {
           resources: theirs.map(({ type, name, keys = null }) => ({
             resourceType: resourceTypes[type],
@@ -78,7 +76,6 @@ export function describeConfigs(
           else errand.refused(item, told.errorCode, answer.node, describeConfigsApi, told.errorMessage)
         }
       })
-      await Promise.all(asked)
     },
   })
 }
@@ -97,8 +94,7 @@ export function alterConfigs(
     nameOf,
     deadline: deadlineOf(context, options),
     attempt: async (open, errand) => {
-      if (open.some((each) => ownBroker(each) !== anyNode) && (await askMetadata(errand, open, [])) === null) return
-      const asked = [...Map.groupBy(open, ownBroker)].map(async ([node, theirs]) => {
+      await toOwnBrokers(errand, open, ownBroker, async (node, theirs) => {
         const request = {
           resources: theirs.map((change) => ({
             resourceType: resourceTypes[change.type],
@@ -121,7 +117,6 @@ export function alterConfigs(
           else errand.refused(item, told.errorCode, answer.node, incrementalAlterConfigsApi, told.errorMessage)
         }
       })
-      await Promise.all(asked)
     },
   })
 }

@@ -38,6 +38,7 @@ export interface Asking<Item> {
     settings?: AskSettings,
   ): Promise<Answer<R> | null>
   refused(item: Item, code: number, node: number, api: { readonly name: string }, detail?: string | null): void
+  fail(item: Item, error: FanlaneError): void
 }
 
 export interface AskSettings {

@@ -1,6 +1,7 @@
 /** Who is to be asked: the controller, the leader of a partition, the coordinator of a group, every broker. */
 import { byTopic } from '../cluster/leaders.ts'
 import { type Answer, anyNode, type Question } from '../cluster/wire.ts'
+import { FanlaneError } from '../errors.ts'
 import type { Api } from '../protocol/api.ts'
 import { errorCodes } from '../protocol/errors.ts'
 import { type MetadataResponse, metadataApi } from '../protocol/generated/03-metadata.ts'
@@ -76,7 +77,7 @@ export async function toLeaders<Item extends PartitionName>(
       const code = found?.errorCode ?? (errorCode || errorCodes.UNKNOWN_TOPIC_OR_PARTITION)
       if (found === undefined || found.leaderId < 0) {
         errand.refused(item, code || errorCodes.LEADER_NOT_AVAILABLE, metadata.node, metadataApi)
-      } else byNode.set(found.leaderId, [...(byNode.get(found.leaderId) ?? []), item])
+      } else put(byNode, found.leaderId, [item])
     }
   }
   await Promise.all([...byNode].map(([node, theirs]) => ask(node, theirs)))
@@ -108,7 +109,7 @@ export async function toCoordinators<Item>(
     for (const { key, nodeId, host, port, errorCode, errorMessage } of found) {
       if (errorCode === errorCodes.NONE) {
         errand.context.wire.learnNodes([{ nodeId, host, port }], false)
-        byNode.set(nodeId, [...(byNode.get(nodeId) ?? []), ...(open.get(key) ?? [])])
+        put(byNode, nodeId, open.get(key) ?? [])
       } else {
         for (const item of open.get(key) ?? []) errand.refused(item, errorCode, node, findCoordinatorApi, errorMessage)
       }
@@ -118,6 +119,32 @@ export async function toCoordinators<Item>(
     if (isBatched) break
   }
   await Promise.all([...byNode].map(([node, theirs]) => ask(node, theirs)))
+}
+
+function put<Item>(byNode: Map<number, Item[]>, node: number, items: readonly Item[]): void {
+  const known = byNode.get(node)
+  if (known === undefined) byNode.set(node, [...items])
+  else known.push(...items)
+}
+
+/** Items that are for one broker alone (the others: any node). The wire hears of the brokers; one that is not there fails. */
+export async function toOwnBrokers<Item>(
+  errand: Asking<Item>,
+  items: readonly Item[],
+  nodeOf: (item: Item) => number,
+  ask: (node: number, theirs: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  const byNode = Map.groupBy(items, nodeOf)
+  const owned = items.filter((item) => nodeOf(item) !== anyNode)
+  const metadata = owned.length === 0 ? null : await askMetadata(errand, owned, [])
+  const there = new Set(metadata?.body.brokers.map(({ nodeId }) => nodeId))
+  const asked = [...byNode].map(async ([node, theirs]) => {
+    if (node === anyNode || there.has(node)) return ask(node, theirs)
+    if (metadata === null) return
+    const message = `There is no broker ${node} in the cluster now; there are ${[...there].sort().join(', ')}.`
+    for (const item of theirs) errand.fail(item, new FanlaneError('BROKER_UNKNOWN', message, { retriable: true }))
+  })
+  await Promise.all(asked)
 }
 
 export interface BrokerName {

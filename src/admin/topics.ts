@@ -74,8 +74,9 @@ export function describeTopics(
     isTopicNewsLate: true,
     attempt: async (items, errand) => {
       const answer = await askMetadata(errand, items, items)
+      const asked = new Set(items)
       for (const topic of answer?.body.topics ?? []) {
-        if (answer === null || topic.name === null || !items.includes(topic.name)) continue
+        if (answer === null || topic.name === null || !asked.has(topic.name)) continue
         if (topic.errorCode === errorCodes.NONE) errand.done(topic.name, description(topic))
         else errand.refused(topic.name, topic.errorCode, answer.node, metadataApi)
       }

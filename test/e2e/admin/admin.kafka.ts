@@ -1,0 +1,4 @@
+import { onKafka } from '../../support/targets.ts'
+import { adminSuite } from './suite.ts'
+
+await onKafka(adminSuite)
