@@ -14,8 +14,8 @@ export class Holdings {
     this.#listener = listener
   }
 
-  take(partitions: readonly TopicPartition[]): void {
-    this.ownership.take(partitions)
+  take(partitions: readonly TopicPartition[], isAnew: boolean = false): void {
+    this.ownership.take(partitions, isAnew)
     // With nothing at all, too: then there is nothing to wait for.
     if (partitions.length > 0 || this.ownership.size === 0) this.#listener.assigned(partitions)
   }
@@ -40,13 +40,17 @@ export class Holdings {
     if (lost.length > 0) this.#listener.lost(lost)
   }
 
-  /** The log under this lease is not what it was: whatever is known of it is void, so the partition starts anew. */
-  renew(lease: LeaseName): void {
+  /**
+   * The log under this lease is not what it was: whatever is known of it is void, so the partition starts again. With
+   * `isAnew` it is the log of another topic of that name, and what is committed is void too: the old lease may have
+   * committed after the new topic came, and Kafka takes that by name.
+   */
+  renew(lease: LeaseName, isAnew: boolean = false): void {
     if (!this.ownership.holds(lease)) return
     const partitions = [{ topic: lease.topic, partition: lease.partition }]
     this.ownership.drop(partitions)
     this.#listener.lost(partitions)
-    if (!this.#givingUp.has(partitionKey(lease))) this.take(partitions)
+    if (!this.#givingUp.has(partitionKey(lease))) this.take(partitions, isAnew)
   }
 
   /** The end: nobody is told, the control plane has drained already. */

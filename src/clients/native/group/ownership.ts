@@ -12,6 +12,8 @@ interface Owned {
   readonly partition: TopicPartition
   /** The newest lease of all that was named before it became ours. */
   readonly after: number
+  /** Its topic was created again while it was ours: what is committed speaks of the old one. */
+  isAnew: boolean
 }
 
 export class Ownership {
@@ -31,11 +33,21 @@ export class Ownership {
     return this.#owned.has(partitionKey(partition))
   }
 
-  take(partitions: readonly TopicPartition[]): void {
+  take(partitions: readonly TopicPartition[], isAnew: boolean = false): void {
     for (const { topic, partition } of partitions) {
       const name = { topic, partition }
-      this.#owned.set(partitionKey(name), { partition: name, after: this.#newestOfAll })
+      this.#owned.set(partitionKey(name), { partition: name, after: this.#newestOfAll, isAnew })
     }
+  }
+
+  beginsAnew(partition: TopicPartition): boolean {
+    return this.#owned.get(partitionKey(partition))?.isAnew ?? false
+  }
+
+  /** Its start is known: from now on what is committed is ours. */
+  begun(partition: TopicPartition): void {
+    const owned = this.#owned.get(partitionKey(partition))
+    if (owned !== undefined) owned.isAnew = false
   }
 
   drop(partitions: readonly TopicPartition[]): void {

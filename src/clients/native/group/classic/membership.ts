@@ -17,7 +17,6 @@ import { Signal } from '../../../../cluster/signal.ts'
 import type { Wire } from '../../../../cluster/wire.ts'
 import type { TopicPartition } from '../../../../kernel/ids.ts'
 import { errorCodes } from '../../../../protocol/errors.ts'
-import { leaveGroupApi } from '../../../../protocol/generated/13-leave-group.ts'
 import type { MemberOptions } from '../../options.ts'
 import type { MakeHeartbeater } from '../heartbeater.ts'
 import type { Holdings } from '../holdings.ts'
@@ -26,6 +25,7 @@ import { partitionKey } from '../ownership.ts'
 import type { Topics } from '../topics.ts'
 import { Beats, type BeatsListener } from './beats.ts'
 import { type Joined, Joiner, type JoinTrouble, type Synced } from './join.ts'
+import { leaveGroup } from './leaving.ts'
 
 type Phase = 'joining' | 'joined' | 'rejoin' | 'over'
 
@@ -236,12 +236,8 @@ export class ClassicMembership implements Membership, BeatsListener {
     if (late.kind === 'joined' && this.#parts.options.instanceId === null) await this.#leave(late.response.memberId)
   }
 
-  async #leave(memberId: string): Promise<void> {
-    const { wire, coordinator, options } = this.#parts
-    const node = memberId === '' ? null : await coordinator.find()
-    if (node === null) return
-    const members = [{ memberId, groupInstanceId: options.instanceId }]
-    await wire.ask(node, leaveGroupApi, { groupId: options.group, members })
+  #leave(memberId: string): Promise<void> {
+    return leaveGroup(this.#parts, memberId)
   }
 
   #isCurrent(stay: Stay): boolean {

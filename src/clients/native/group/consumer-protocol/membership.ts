@@ -24,7 +24,7 @@ import type { Topics } from '../topics.ts'
 import { Beats, type BeatsListener, type Saying } from './beats.ts'
 import { Door } from './door.ts'
 import { type ConsumerOptions, joinEpoch } from './requests.ts'
-import { Listing, Target, TopicIds } from './target.ts'
+import { type AssignedPartition, Listing, nameOnly, Target, TopicIds } from './target.ts'
 import { errorOf, verdictOn } from './verdict.ts'
 
 export interface ConsumerParts {
@@ -223,12 +223,21 @@ export class ConsumerMembership implements Membership, BeatsListener<StaySaying>
     const isOurs = stay.listing.isConfirmed
     if (isOurs && (added.length > 0 || stay.reached !== target)) {
       stay.reached = target
-      stay.ids.note(added)
-      holdings.take(added.map(({ topic, partition }) => ({ topic, partition })))
+      this.#take(stay, added)
     }
     if (isNamed) return true
     await Promise.race([this.#backoff.pause(), this.#changed.wait()])
     return false
+  }
+
+  #take({ ids }: Stay, added: readonly AssignedPartition[]): void {
+    const { holdings } = this.#parts
+    // Of a topic that was deleted and created again, what was committed for the old one counts no more.
+    const anew = added.filter((each) => ids.hasOther(each))
+    const others = added.filter((each) => !ids.hasOther(each))
+    ids.note(added)
+    if (anew.length > 0) holdings.take(anew.map(nameOnly), true)
+    if (others.length > 0 || anew.length === 0) holdings.take(others.map(nameOnly))
   }
 
   #list(stay: Stay, listing: Listing): void {

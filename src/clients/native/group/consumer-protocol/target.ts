@@ -58,6 +58,12 @@ export class TopicIds {
     return this.#ids.get(partitionKey(partition)) ?? ''
   }
 
+  /** It was ours as a partition of another topic of that name. */
+  hasOther({ topicId, ...partition }: AssignedPartition): boolean {
+    const id = this.of(partition)
+    return id !== '' && id !== topicId
+  }
+
   note(partitions: readonly AssignedPartition[]): void {
     for (const each of partitions) this.#ids.set(partitionKey(each), each.topicId)
   }
@@ -85,6 +91,10 @@ export class Listing {
   equals(other: Listing): boolean {
     return this.#keys.size === other.#keys.size && [...this.#keys].every((key) => other.#keys.has(key))
   }
+}
+
+export function nameOnly({ topic, partition }: TopicPartition): TopicPartition {
+  return { topic, partition }
 }
 
 function idKey(topicId: Uuid, partition: number): string {

@@ -371,10 +371,31 @@ describe('static members and leaving', () => {
     const leave = await script.next()
     assert.deepEqual([leave.request.memberId, leave.request.memberEpoch], [join.request.memberId, -1])
     join.answer({ memberEpoch: 1, heartbeatIntervalMs: everyMs })
-    leave.answer(null)
+    leave.answer({ memberEpoch: -1 })
     await closing
     await script.wire.clock.advance(60_000)
     assert.equal(script.wire.waiting.length, 0)
+  })
+
+  test('R7 · a goodbye that gets lost is said again, for a while', async () => {
+    const script = new Script()
+    await script.joined(3, 'a:2')
+    const closing = script.membership.close(true)
+    await script.ignore()
+    await script.refuse('COORDINATOR_LOAD_IN_PROGRESS')
+    for (let tries = 0; tries < 3; tries++) assert.equal((await script.ignore()).memberEpoch, -1)
+    await script.wire.clock.advance(5_000)
+    await closing
+  })
+
+  test('R7 · a static member that has just left for a while can still leave for good', async () => {
+    const script = new Script({ instanceId: 'one' })
+    await script.joined(3, 'a:2')
+    await script.refuse('FENCED_MEMBER_EPOCH')
+    assert.equal((await script.next()).request.memberEpoch, -2)
+    const closing = script.membership.close(true)
+    assert.equal((await script.answer(-1)).memberEpoch, -1)
+    await closing
   })
 
   test('R7 · closed before it could join, there is nothing to leave', async () => {

@@ -1,0 +1,4 @@
+import { onEmbedded } from '../../support/targets.ts'
+import { suite } from './kip848-suite.ts'
+
+await onEmbedded(suite)
