@@ -11,6 +11,7 @@ export interface Feature {
 }
 
 export const features: readonly Feature[] = [
+  { name: 'eligible.leader.replicas.version', minVersion: 0, maxVersion: 1, level: 1 },
   { name: 'group.version', minVersion: 0, maxVersion: 1, level: 1 },
   { name: 'metadata.version', minVersion: 7, maxVersion: 27, level: 27 },
   { name: 'transaction.version', minVersion: 0, maxVersion: 2, level: 2 },

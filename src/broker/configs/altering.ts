@@ -74,7 +74,10 @@ async function alter(
   const target = configTargets[type](around, resourceName)
   const next = applyOps(target, mode === 'replace' ? {} : target.current, configs)
   checkRoom(next)
-  target.check(next)
+  target.check(
+    next,
+    configs.map(({ name }) => name),
+  )
   // From reading the present values to here nothing else could run, so no other change is lost.
   if (!validateOnly) await target.save(next)
 }

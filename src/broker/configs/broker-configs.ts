@@ -38,6 +38,12 @@ export interface LayeredValue {
   readonly unitMs: number
 }
 
+/**
+ * With eligible leader replicas, which Kafka has since 4.1, this key has a value for the whole cluster always, at first that
+ * of the options, and never one for a single broker.
+ */
+export const clusterWideKey = 'min.insync.replicas'
+
 const nothing: ConfigValues = {}
 const listenerKey = /^listener\.name\.[^.]*\.(.*)$/
 
@@ -58,7 +64,9 @@ export class BrokerConfig {
   constructor(given: ConfigValues, dynamic: DynamicConfigs) {
     check(given)
     this.#given = given
-    this.#dynamic = dynamic
+    const { [clusterWideKey]: _forOneBroker, ...broker } = dynamic.broker ?? nothing
+    const atFirst = given[clusterWideKey] ?? definitionOf(brokerConfigs, clusterWideKey)?.default ?? '1'
+    this.#dynamic = { ...dynamic, broker, cluster: { [clusterWideKey]: atFirst, ...dynamic.cluster } }
   }
 
   get dynamic(): DynamicConfigs {

@@ -28,6 +28,7 @@ export const usedBrokerConfigs: ConfigTable = {
   'compression.type': { type: 'string', default: 'producer', oneOf: compressionTypes, change: 'cluster', doc: 'The default of topics; kept for tools.' },
   'compression.zstd.level': { type: 'int', default: '3', min: -131_072, max: 22, change: 'cluster', doc: 'The default of topics; kept for tools.' },
   'connections.max.idle.ms': { type: 'long', default: '600000', doc: 'After so long without a request a connection is closed.' },
+  'connections.max.reauth.ms': { type: 'long', default: '0', doc: 'After so long a client has to authenticate again; 0: never.' },
   'default.replication.factor': { type: 'int', default: '1', min: 1, doc: 'How many replicas a topic gets that does not say. More than 1 cannot be had.' },
   'delete.topic.enable': { type: 'boolean', default: 'true', doc: 'Whether topics can be deleted.' },
   'fetch.max.bytes': { type: 'int', default: '57671680', min: 1024, doc: 'The most that one fetch answers with.' },

@@ -20,7 +20,6 @@ export const keptBrokerConfigs: ConfigTable = {
   'broker.session.timeout.ms': { type: 'int', default: '9000' },
   'client.quota.callback.class': { type: 'class', default: null },
   'connection.failed.authentication.delay.ms': { type: 'int', default: '100' },
-  'connections.max.reauth.ms': { type: 'long', default: '0' },
   'controlled.shutdown.enable': { type: 'boolean', default: 'true' },
   'controller.listener.names': { type: 'string', default: null },
   'controller.quorum.append.linger.ms': { type: 'int', default: '25' },

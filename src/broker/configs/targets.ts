@@ -6,7 +6,7 @@
 import { type Broker, nodeId } from '../broker.ts'
 import { Refused } from '../refused.ts'
 import { topicNameRefusal } from '../topics/name-refusal.ts'
-import { brokerDefinition, type ConfigValues, type DynamicLevel } from './broker-configs.ts'
+import { brokerDefinition, type ConfigValues, clusterWideKey, type DynamicLevel } from './broker-configs.ts'
 import { clientMetricsProblem } from './client-metrics-configs.ts'
 import { type ConfigDefinition, definitionOf, valueProblem } from './definition.ts'
 import { groupConfigsProblem } from './group-configs.ts'
@@ -20,8 +20,8 @@ export interface ConfigTarget {
   readonly definition: (key: string) => ConfigDefinition | undefined
   /** Words for an operation on lists, used on a key that is none. */
   readonly notAList: (operation: 'append' | 'subtract', key: string) => string
-  /** Throws what is wrong with these values. */
-  readonly check: (next: ConfigValues) => void
+  /** Throws what is wrong with these values, or with naming these keys. */
+  readonly check: (next: ConfigValues, named: readonly string[]) => void
   /** Counts at once; resolves when it is durable. */
   readonly save: (next: ConfigValues) => Promise<void>
 }
@@ -60,7 +60,10 @@ export const configTargets: Readonly<
       current: config.dynamic[level] ?? {},
       definition: brokerDefinition,
       notAList: (operation, key) => `Config value ${operation} is not allowed for config key: ${key}`,
-      check: (next) => checkBrokerConfigs(next, level),
+      check: (next, named) => {
+        checkClusterWide(next, named, level)
+        checkBrokerConfigs(next, level)
+      },
       save: async (next) => {
         config.setDynamic(level, next)
         topics.defaultsChanged()
@@ -103,6 +106,15 @@ function checkNodeId(name: string): void {
   if (!/^-?\d+$/.test(name)) throw new Refused('INVALID_REQUEST', `Node id must be an integer, but it is: ${name}`)
   if (Number(name) !== nodeId) {
     throw new Refused('INVALID_REQUEST', `Unexpected broker id, expected ${nodeId}, but received ${name}`)
+  }
+}
+
+function checkClusterWide(next: ConfigValues, named: readonly string[], level: DynamicLevel): void {
+  if (level === 'broker' && named.includes(clusterWideKey)) {
+    throw new Refused('INVALID_CONFIG', `Broker-level ${clusterWideKey} cannot be altered while ELR is enabled.`)
+  }
+  if (level === 'cluster' && !Object.hasOwn(next, clusterWideKey)) {
+    throw new Refused('INVALID_CONFIG', `Cluster-level ${clusterWideKey} cannot be removed while ELR is enabled.`)
   }
 }
 

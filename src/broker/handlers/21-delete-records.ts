@@ -3,7 +3,12 @@
  * afterwards.
  */
 import { errorCodes } from '../../protocol/errors.ts'
-import { type DeleteRecordsPartitionResult, deleteRecordsApi } from '../../protocol/generated/21-delete-records.ts'
+import {
+  type DeleteRecordsPartitionResult,
+  type DeleteRecordsRequest,
+  type DeleteRecordsResponse,
+  deleteRecordsApi,
+} from '../../protocol/generated/21-delete-records.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
 import { whenReadable } from '../fetch/readable.ts'
@@ -15,14 +20,12 @@ const upToHighWatermark = -1
 
 export function deleteRecords(broker: Broker): Route {
   return route(deleteRecordsApi, {
-    handle: async ({ topics }) => {
-      const all = [...Map.groupBy(topics, ({ name }) => name)].map(async ([name, sameTopic]) => {
-        // A partition that is named twice: the last word counts.
-        const offsets = new Map(sameTopic.flatMap((t) => t.partitions).map((p) => [p.partitionIndex, Number(p.offset)]))
-        const results = [...offsets].map(([index, offset]) => remove(broker, name, index, offset))
-        return { name, partitions: await Promise.all(results) }
-      })
-      return { topics: await Promise.all(all) }
+    handle: (request, { hold }) => {
+      const answer = deleteAll(broker, request)
+      // Kafka takes the next request of a connection when it has answered this one: whoever asks right behind it where the
+      // log begins hears the new beginning.
+      hold?.(answer)
+      return answer
     },
     refuse: ({ topics }, errorCode) => ({
       topics: topics.map(({ name, partitions }) => ({
@@ -31,6 +34,16 @@ export function deleteRecords(broker: Broker): Route {
       })),
     }),
   })
+}
+
+async function deleteAll(broker: Broker, { topics }: DeleteRecordsRequest): Promise<Input<DeleteRecordsResponse>> {
+  const all = [...Map.groupBy(topics, ({ name }) => name)].map(async ([name, sameTopic]) => {
+    // A partition that is named twice: the last word counts.
+    const offsets = new Map(sameTopic.flatMap((t) => t.partitions).map((p) => [p.partitionIndex, Number(p.offset)]))
+    const results = [...offsets].map(([index, offset]) => remove(broker, name, index, offset))
+    return { name, partitions: await Promise.all(results) }
+  })
+  return { topics: await Promise.all(all) }
 }
 
 function failure(partitionIndex: number, errorCode: number): Result {

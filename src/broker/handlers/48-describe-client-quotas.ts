@@ -10,13 +10,12 @@ import {
 } from '../../protocol/generated/48-describe-client-quotas.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
-import { ClientQuotas } from '../quotas/client-quotas.ts'
+import { ClientQuotas, entityTypes, inOrder, valueKeys } from '../quotas/client-quotas.ts'
 import { outcomeOf, Refused } from '../refused.ts'
 import { type Route, route } from '../server/route.ts'
 import type { ClientQuotaDocument } from '../state/metadata-store.ts'
 
 const match = { exact: 0, default: 1, any: 2 } as const
-const types: readonly string[] = ['user', 'client-id', 'ip']
 
 export function describeClientQuotas(broker: Broker): Route {
   const quotas = new ClientQuotas(broker.metadata)
@@ -36,8 +35,11 @@ export function describeClientQuotas(broker: Broker): Route {
 
 function entry({ entity, values }: ClientQuotaDocument): Input<EntryData> {
   return {
-    entity: Object.entries(entity).map(([entityType, entityName]) => ({ entityType, entityName })),
-    values: Object.entries(values).map(([key, value]) => ({ key, value })),
+    entity: inOrder(Object.entries(entity), entityTypes).map(([entityType, entityName]) => ({
+      entityType,
+      entityName,
+    })),
+    values: inOrder(Object.entries(values), valueKeys).map(([key, value]) => ({ key, value })),
   }
 }
 
@@ -59,7 +61,8 @@ function checkFilter(components: readonly ComponentData[]): void {
     if (seen.has(entityType)) refuse(`Entity type ${entityType} cannot appear more than once in the filter.`)
     seen.add(entityType)
     if (entityType === '') refuse('Invalid empty entity type.')
-    if (!types.includes(entityType)) throw new Refused('UNSUPPORTED_VERSION', `Unsupported entity type ${entityType}`)
+    if (!entityTypes.includes(entityType))
+      throw new Refused('UNSUPPORTED_VERSION', `Unsupported entity type ${entityType}`)
     switch (matchType) {
       case match.exact:
         if (wanted === null) refuse('Request specified MATCH_TYPE_EXACT, but set match string to null.')

@@ -9,7 +9,7 @@ import {
 } from '../../protocol/generated/49-alter-client-quotas.ts'
 import type { Input } from '../../protocol/types.ts'
 import type { Broker } from '../broker.ts'
-import { ClientQuotas, entityKey, type QuotaEntity } from '../quotas/client-quotas.ts'
+import { ClientQuotas, entityKey, entityTypes, inOrder, type QuotaEntity } from '../quotas/client-quotas.ts'
 import type { Outcome } from '../refused.ts'
 import { type Route, route } from '../server/route.ts'
 
@@ -34,7 +34,8 @@ export function alterClientQuotas(broker: Broker): Route {
 
 /** A type that is named twice: the last word counts. */
 function entityOf({ entity }: AlterClientQuotasRequestEntryData): QuotaEntity {
-  return new Map(entity.map(({ entityType, entityName }) => [entityType, entityName]))
+  const parts = new Map(entity.map(({ entityType, entityName }) => [entityType, entityName]))
+  return new Map(inOrder(parts, entityTypes))
 }
 
 function result(entity: QuotaEntity, outcome: Outcome): Input<AlterClientQuotasResponseEntryData> {

@@ -8,7 +8,7 @@ import type { Broker } from '../broker.ts'
 import type { RequestFaults } from '../faults/request-faults.ts'
 import { CutConnection } from './connection.ts'
 import type { Answer, Peer, RequestContext, Route } from './route.ts'
-import { mayAsk } from './sasl.ts'
+import { mayAsk, takeToken } from './sasl.ts'
 
 const findCoordinatorKey = 10
 
@@ -40,8 +40,8 @@ export class Dispatcher {
     context: RequestContext,
   ): Answer<object> | Promise<Answer<object>> => {
     this.#requests++
-    if (!mayAsk(context.connection, route.api.key)) {
-      throw new CutConnection(`${route.api.name} came before the peer was authenticated`)
+    if (!mayAsk(context.connection, route.api.key, this.#broker.clock.now())) {
+      throw new CutConnection(`${route.api.name} came before the peer was authenticated, or too long after it`)
     }
     if (route.api.key === findCoordinatorKey) this.#moves.lookedFor()
     if (this.#faults.isEmpty) return this.#handle(route, request, context)
@@ -52,12 +52,8 @@ export class Dispatcher {
     const { authentication } = peer
     if (authentication.kind !== 'talking') throw new CutConnection('a SASL token came out of turn')
     try {
-      const { answer, principal } = authentication.exchange.step(frame)
-      if (principal !== undefined) {
-        peer.principal = principal
-        peer.authentication = { kind: 'done' }
-      }
-      return answer
+      const { clock, config } = this.#broker
+      return takeToken(peer, authentication, frame, clock.now(), config.number('connections.max.reauth.ms'))
     } catch (error) {
       // Without an envelope there is no room for an error: the old way is to hang up.
       throw new CutConnection(error instanceof Error ? error.message : String(error))

@@ -32,10 +32,29 @@ export type Departure = 'ending' | 'gone'
 export type Authentication =
   | { readonly kind: 'not-needed' }
   | { readonly kind: 'wanted' }
-  | { readonly kind: 'talking'; readonly mechanism: string; readonly exchange: SaslExchange; readonly raw: boolean }
-  | { readonly kind: 'done' }
+  | Talking
+  | { readonly kind: 'done'; readonly session: Session }
   /** It failed: the connection ends with that answer. */
   | { readonly kind: 'refused' }
+
+export interface Talking {
+  readonly kind: 'talking'
+  readonly mechanism: string
+  readonly exchange: SaslExchange
+  readonly raw: boolean
+  /** The session that is to go on, where the peer was known before. */
+  readonly renewed?: Session
+}
+
+/** What a peer that has authenticated keeps when it does so again, and until when it has to. */
+export interface Session {
+  readonly principal: string
+  readonly mechanism: string
+  /** From then on nothing is taken from it but a new authentication; undefined: it need not. */
+  readonly endsMs: number | undefined
+  /** When it began to authenticate again, if it did. */
+  readonly renewedMs: number | undefined
+}
 
 export interface SaslExchange {
   /** One message of the client; the answer, and whether the exchange is over. Throws when the client is refused. */

@@ -1,10 +1,11 @@
 /**
  * Who may talk to the broker. Where users are configured, a connection has to name a mechanism (SaslHandshake) and pass it
- * (SaslAuthenticate) before any request but ApiVersions is taken.
+ * (SaslAuthenticate) before any request but ApiVersions is taken. With `connections.max.reauth.ms` that holds for a while: it
+ * has to authenticate again in time, as the same user and by the same mechanism.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { FanlaneError } from '../../errors.ts'
-import type { Peer, SaslExchange } from './route.ts'
+import type { Peer, SaslExchange, Session, Talking } from './route.ts'
 import { type ScramCredential, ScramExchange, type ScramHash, scramCredential } from './scram.ts'
 
 export type SaslMechanism = 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'
@@ -75,7 +76,43 @@ function plainExchange(passwords: ReadonlyMap<string, string>): SaslExchange {
 /** The APIs that a stranger may use. */
 const openToAll: ReadonlySet<number> = new Set([17, 18, 36])
 
-export function mayAsk(peer: Peer, apiKey: number): boolean {
-  const { kind } = peer.authentication
-  return kind === 'not-needed' || kind === 'done' || openToAll.has(apiKey)
+const handshakeKey = 17
+
+export function mayAsk({ authentication }: Peer, apiKey: number, nowMs: number): boolean {
+  switch (authentication.kind) {
+    case 'not-needed':
+      return true
+    case 'done': {
+      const { endsMs } = authentication.session
+      return endsMs === undefined || nowMs < endsMs || apiKey === handshakeKey
+    }
+    default:
+      return openToAll.has(apiKey)
+  }
+}
+
+/** As in Kafka. */
+const renewalIntervalMinMs = 1_000
+
+export function mayRenew({ renewedMs }: Session, nowMs: number): boolean {
+  return renewedMs === undefined || nowMs - renewedMs >= renewalIntervalMinMs
+}
+
+/** One token of the exchange. The answer to it; after the last one the peer is known. Throws when the peer is refused. */
+export function takeToken(peer: Peer, talking: Talking, token: Buffer, nowMs: number, lifetimeMs: number): Buffer {
+  const { exchange, mechanism, renewed } = talking
+  if (renewed !== undefined && renewed.mechanism !== mechanism) {
+    const why = `SASL mechanism '${mechanism}' requested by client is not supported for re-authentication`
+    throw new FanlaneError('SASL_REFUSED', `${why} of mechanism '${renewed.mechanism}'`)
+  }
+  const { answer, principal } = exchange.step(token)
+  if (principal === undefined) return answer
+  if (renewed !== undefined && renewed.principal !== principal) {
+    const [before, now] = [renewed.principal, principal].map((who) => who.replace(':', '.'))
+    throw new FanlaneError('SASL_REFUSED', `Cannot change principals during re-authentication from ${before}: ${now}`)
+  }
+  const endsMs = lifetimeMs > 0 ? nowMs + lifetimeMs : undefined
+  peer.principal = principal
+  peer.authentication = { kind: 'done', session: { principal, mechanism, endsMs, renewedMs: renewed?.renewedMs } }
+  return answer
 }

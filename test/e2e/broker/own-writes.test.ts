@@ -50,3 +50,31 @@ test('Q9 · whoever writes with acks=1 and asks for the end at once finds the ow
   assert.equal(topics[0]!.partitions[0]!.lowWatermark, 4n, 'and may delete it')
   await client.close()
 })
+
+test('Q9 · whoever deletes records and asks behind it, on the same connection, hears where the log begins now', async (t) => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'fanlane-own-writes-'))
+  t.after(() => rm(dataDir, { recursive: true, force: true }))
+  await using broker = await startBroker({ dataDir, topics: { orders: 1 } })
+  const client = await RawClient.connect(broker.brokers[0]!)
+  const records = ['a', 'b', 'c'].map((value) => ({ key: null, value: Buffer.from(value), timestampMs }))
+  await client.send(produceApi, 9, {
+    acks: -1,
+    timeoutMs: 1_000,
+    topicData: [{ name: 'orders', partitionData: [{ index: 0, records: encodeBatch({ records }) }] }],
+  })
+  broker.faults.disk({ operation: 'sync', delayMs: 20 })
+  // Neither waits for the other's answer: librdkafka's admin client does just that.
+  const [deleted, begin] = await Promise.all([
+    client.send(deleteRecordsApi, 2, {
+      topics: [{ name: 'orders', partitions: [{ partitionIndex: 0, offset: 2n }] }],
+      timeoutMs: 1_000,
+    }),
+    client.send(listOffsetsApi, 7, {
+      replicaId: -1,
+      topics: [{ name: 'orders', partitions: [{ partitionIndex: 0, timestamp: -2n }] }],
+    }),
+  ])
+  assert.equal(deleted.topics[0]!.partitions[0]!.lowWatermark, 2n)
+  assert.equal(begin.topics[0]!.partitions[0]!.offset, 2n)
+  await client.close()
+})

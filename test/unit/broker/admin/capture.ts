@@ -1,7 +1,7 @@
 /**
  * Asks a fresh Apache Kafka and keeps what it says: `node test/unit/broker/admin/capture.ts 127.0.0.1:9092 [script …]`.
- * One node, number 1, formatted with `--feature eligible.leader.replicas.version=0` (this broker does not have that feature),
- * with the settings of facts that a single node needs and otherwise its defaults.
+ * One node, number 1, formatted as the tool does it by itself, with the settings that a single node needs (replication factors
+ * of one) and otherwise its defaults.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

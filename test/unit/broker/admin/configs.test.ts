@@ -80,11 +80,20 @@ describe('layers', () => {
     assert.deepEqual(config.dynamic, { broker: {}, cluster: {} })
   })
 
+  test('one key always has a value for the whole cluster, at first that of the options', () => {
+    const key = 'min.insync.replicas'
+    assert.deepEqual(new BrokerConfig({}, {}).dynamic, { broker: {}, cluster: { [key]: '1' } })
+    assert.deepEqual(new BrokerConfig({ [key]: '2' }, {}).dynamic.cluster, { [key]: '2' })
+    const kept = new BrokerConfig({ [key]: '2' }, { cluster: { [key]: '3' }, broker: { [key]: '4' } })
+    assert.deepEqual(kept.dynamic, { broker: {}, cluster: { [key]: '3' } })
+  })
+
   test('topics inherit, whatever the unit', () => {
     const config = new BrokerConfig(given, {})
     assert.deepEqual(config.topicDefaults(), {
       'cleanup.policy': 'compact,delete',
       'flush.ms': '1000',
+      'min.insync.replicas': '1',
       'retention.ms': '86400000',
       'segment.bytes': '2097152',
       'segment.ms': '1000000',
@@ -128,6 +137,7 @@ describe('layers', () => {
       [
         'cleanup.policy=compact, delete@4',
         'flush.ms=1000@4',
+        'min.insync.replicas=1@3',
         'retention.ms=86400000@4',
         'segment.bytes=2097152@4',
         'segment.ms=1000000@4',

@@ -161,6 +161,30 @@ describe('what is configured takes effect', () => {
   })
 })
 
+test('Q8 · quotas are told in the order of Kafka', () =>
+  withBroker({}, async (client) => {
+    const entity = [
+      { entityType: 'user', entityName: 'u' },
+      { entityType: 'client-id', entityName: 'c' },
+    ]
+    const keys = ['producer_byte_rate', 'consumer_byte_rate', 'request_percentage']
+    const ops = keys.map((key) => ({ key, value: 5, remove: false }))
+    const altered = await client.send(alterClientQuotasApi, 1, { entries: [{ entity, ops }], validateOnly: false })
+    assert.deepEqual(
+      altered.entries[0]!.entity.map(({ entityType }) => entityType),
+      ['client-id', 'user'],
+    )
+    const { entries } = await client.send(describeClientQuotasApi, 1, { components: [], strict: false })
+    assert.deepEqual(
+      entries![0]!.entity.map(({ entityType }) => entityType),
+      ['client-id', 'user'],
+    )
+    assert.deepEqual(
+      entries![0]!.values.map(({ key }) => key),
+      ['consumer_byte_rate', 'request_percentage', 'producer_byte_rate'],
+    )
+  }))
+
 describe('the broker keeps what it needs', () => {
   test('its own topics and itself', () =>
     withBroker({}, async (client) => {

@@ -240,9 +240,20 @@ export const brokerChanges: Script = async (to) => {
   await replace(to, 'read-only', types.broker, '1', [['num.partitions', '3']])
   await replace(to, 'another broker', types.broker, '2', [])
   await replace(to, 'replace for this one', types.broker, '1', [['log.roll.ms', '99999']])
-  await replace(to, 'replace for all', types.broker, '', [['message.max.bytes', '2000000']])
+  const clusterWide = 'min.insync.replicas'
+  await replace(to, 'replace for all, but what has to stay', types.broker, '', [['message.max.bytes', '2000000']])
+  await replace(to, 'a broker of its own mind', types.broker, '1', [[clusterWide, '1']])
+  await alter('a broker of its own mind', '1', [[clusterWide, 'set', '1']])
+  await alter('nothing to delete', '1', [[clusterWide, 'delete', null]])
+  await alter('delete what has to stay', '', [[clusterWide, 'delete', null]])
+  await alter('change what has to stay', '', [[clusterWide, 'set', '2']])
+  await replace(to, 'replace for all', types.broker, '', [
+    ['message.max.bytes', '2000000'],
+    [clusterWide, '1'],
+  ])
   await now()
-  for (const name of ['1', '']) await replace(to, 'clear', types.broker, name, [])
+  await replace(to, 'clear', types.broker, '1', [])
+  await replace(to, 'clear', types.broker, '', [[clusterWide, '1']])
   await now()
 }
 
