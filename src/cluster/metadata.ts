@@ -26,7 +26,7 @@ export const noPartition: PartitionInfo = { leader: -1, leaderEpoch: -1 }
 export type TopicAnswers = ReadonlyMap<string, TopicInfo | number>
 
 export interface MetadataOptions {
-  /** Topics that are asked for by name are created where the broker allows it. */
+  /** Topics that are asked for by name are created where the broker allows it; one that was there and is gone is not. */
   readonly autoCreate: boolean
 }
 
@@ -35,6 +35,8 @@ export class Metadata {
   readonly #options: MetadataOptions
   readonly #topics: Map<string, TopicInfo> = new Map()
   readonly #byId: Map<string, string> = new Map()
+  /** Topics that were there once. Whoever deletes one does not want it back because we look for it. */
+  readonly #seen: Set<string> = new Set()
   #pending: { readonly names: Set<string>; readonly answer: Promise<TopicAnswers | null> } | null = null
 
   constructor(wire: Wire, options: MetadataOptions = { autoCreate: false }) {
@@ -67,23 +69,33 @@ export class Metadata {
     // In a turn of its own, so that everybody who notices the same change shares the question.
     this.#wire.clock.soon(() => {
       this.#pending = null
-      this.#ask([...asked]).then(resolve, reject)
+      this.#askByName([...asked]).then(resolve, reject)
     })
     return promise
   }
 
   /** All topics of the cluster, for patterns; null: no answer. */
   async refreshAll(): Promise<readonly TopicInfo[] | null> {
-    const answers = await this.#ask(null)
+    const answers = await this.#ask(null, false)
     if (answers === null) return null
     return [...answers.values()].filter((answer) => typeof answer === 'object')
   }
 
-  async #ask(names: readonly string[] | null): Promise<TopicAnswers | null> {
-    const answer = await this.#wire.ask(anyNode, metadataApi, {
-      topics: names === null ? null : names.map((name) => ({ name })),
-      allowAutoTopicCreation: names !== null && this.#options.autoCreate,
-    })
+  /** One request says for all of its topics whether they may be created. */
+  async #askByName(names: readonly string[]): Promise<TopicAnswers | null> {
+    const isSeen = (name: string): boolean => !this.#options.autoCreate || this.#seen.has(name)
+    const { true: seen = [], false: unseen = [] } = Object.groupBy(names, (name) => `${isSeen(name)}` as const)
+    if (unseen.length === 0) return this.#ask(seen, false)
+    const [created, known] = await Promise.all([
+      this.#ask(unseen, true),
+      seen.length === 0 ? none : this.#ask(seen, false),
+    ])
+    return created === null || known === null ? null : new Map([...created, ...known])
+  }
+
+  async #ask(names: readonly string[] | null, allowAutoTopicCreation: boolean): Promise<TopicAnswers | null> {
+    const topics = names === null ? null : names.map((name) => ({ name }))
+    const answer = await this.#wire.ask(anyNode, metadataApi, { topics, allowAutoTopicCreation })
     if (answer === null || answer.body.errorCode !== errorCodes.NONE) return null
     // A broker that is starting may not know the others yet.
     if (answer.body.brokers.length > 0) this.#wire.learnNodes(answer.body.brokers, true)
@@ -110,6 +122,7 @@ export class Metadata {
     const info = { name, id: topic.topicId, isInternal: topic.isInternal, partitions }
     this.#forget(name)
     this.#topics.set(name, info)
+    this.#seen.add(name)
     if (info.id !== zeroUuid) this.#byId.set(info.id, name)
     return info
   }
@@ -121,6 +134,8 @@ export class Metadata {
     this.#byId.delete(before.id)
   }
 }
+
+const none: TopicAnswers = new Map()
 
 /** A broker that lags behind may tell of a leader that has been replaced already: what is newer counts. */
 function newest(told: PartitionInfo, before: TopicInfo | undefined, id: string, index: number): PartitionInfo {

@@ -57,11 +57,12 @@ export function buildParts(options: NativeOptions, around: PartsAround, listener
   const wanted = new Map((partitions ?? []).map((each) => [partitionKey(each), each.offset ?? -1]))
   const positions = new Positions({ ...asker, coordinator, ownership, group, wanted, backoff })
   const renew = (lease: LeaseName): void => holdings.renew(lease)
+  const replaced = (lease: LeaseName): void => holdings.renew(lease, true)
   const targets = new FetchTargets(ownership, positions.checkedLeaders)
   return {
     membership,
     positions,
-    fetcher: new Fetcher({ ...asker, targets, repair: new Repair(asker, renew), renew, failed }),
+    fetcher: new Fetcher({ ...asker, targets, repair: new Repair(asker, renew), replaced, failed }),
     committer:
       coordinator === null || group === null
         ? null

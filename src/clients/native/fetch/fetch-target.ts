@@ -17,6 +17,8 @@ export interface FetchTarget {
   logEnd: number
   /** Being looked into after an error: not fetched meanwhile. */
   isBeingMended: boolean
+  /** Batches of it that were fetched and that nobody has taken yet. */
+  untaken: number
   /** Batches at this position that did not hold together, one after the other. */
   damaged: number
   /** The topic that its position is in; null: not known yet. One of the same name that was created later is another. */
@@ -50,6 +52,7 @@ export class FetchTargets {
       leaderEpoch: isSame ? before.leaderEpoch : (this.#checkedLeaders.get(key) ?? -1),
       logEnd: isSame ? before.logEnd : position,
       isBeingMended: false,
+      untaken: 0,
       damaged: 0,
       topicId: isSame ? before.topicId : null,
       replica: isSame ? before.replica : -1,

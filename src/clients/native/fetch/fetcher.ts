@@ -22,8 +22,8 @@ export interface FetcherParts extends LogAsker {
   readonly options: NativeOptions
   readonly targets: FetchTargets
   readonly repair: Repair
-  /** The log under this lease is not what it was. */
-  readonly renew: (lease: LeaseName) => void
+  /** The topic of this lease was created again. */
+  readonly replaced: (lease: LeaseName) => void
   readonly failed: (error: unknown) => void
 }
 
@@ -136,7 +136,10 @@ export class Fetcher implements NodeFetcherHost {
     if (this.#poll === null || this.#ready.length === 0) return
     const ready = this.#ready
     this.#ready = []
-    for (const { slot } of ready) if (slot !== null) slot.untaken--
+    for (const { slot, target } of ready) {
+      target.untaken--
+      if (slot !== null) slot.untaken--
+    }
     this.#wake()
     // What was fetched for a lease that has ended or moved since is of no use to anybody.
     const batches = ready.filter(({ target }) => this.isCurrent(target)).map(({ batch }) => batch)
@@ -184,6 +187,7 @@ export class Fetcher implements NodeFetcherHost {
   }
 
   #bring(target: FetchTarget, batch: RecordBatch, slot: Slot | null): void {
+    target.untaken++
     if (slot !== null) slot.untaken++
     this.#ready.push({ target, batch, slot })
   }
@@ -194,12 +198,12 @@ export class Fetcher implements NodeFetcherHost {
 
   /** What may be fetched. A topic that was deleted and created again has another log: the lease of the old one is over. */
   #wanted(): FetchTarget[] {
-    const { targets, metadata, renew } = this.#parts
+    const { targets, metadata, replaced } = this.#parts
     return targets.wanted().filter((target) => {
       const id = metadata.topic(target.topic)?.id ?? null
       target.topicId ??= id
       if (id === null || id === target.topicId) return true
-      renew(target)
+      replaced(target)
       return false
     })
   }

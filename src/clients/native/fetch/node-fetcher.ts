@@ -90,7 +90,7 @@ export class NodeFetcher {
   }
 
   #free(): FetchTarget[] {
-    return this.#host.wanted(this.#node).filter((target) => !this.#inFlight.has(target))
+    return this.#host.wanted(this.#node).filter((target) => target.untaken === 0 && !this.#inFlight.has(target))
   }
 
   async #ask(

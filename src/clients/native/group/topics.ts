@@ -52,6 +52,11 @@ export class Topics {
     return this.#subscribed
   }
 
+  /** Whether the last join said so. */
+  isSubscribed(topic: string): boolean {
+    return this.#subscribed.includes(topic)
+  }
+
   /** How many partitions each of these has, now; null: no answer. What is not there has none. The leader asks. */
   async counts(names: readonly string[]): Promise<ReadonlyMap<string, number> | null> {
     const answers = await this.#metadata.refresh(names)

@@ -7,6 +7,7 @@ import type { LeaseName, StartPosition } from '../../../kernel/events.ts'
 import { errorCodes } from '../../../protocol/errors.ts'
 import { offsetFetchApi } from '../../../protocol/generated/09-offset-fetch.ts'
 import { type Ownership, partitionKey } from '../group/ownership.ts'
+import type { StartFrom } from '../options.ts'
 import { type LogAsker, logBounds, noEpoch, refreshLeaders } from './log-bounds.ts'
 import { type StoredOffset, startPosition } from './start-position.ts'
 
@@ -49,7 +50,9 @@ export class Positions {
       if (open.length > 0) await backoff.pause()
       open = wire.isOpen ? open.filter(isStillNeeded) : []
     }
-    return starts.filter(isStillNeeded)
+    const needed = starts.filter(isStillNeeded)
+    for (const start of needed) ownership.begun(start)
+    return needed
   }
 
   /**
@@ -57,7 +60,7 @@ export class Positions {
    * before it, and would be thrown away.
    */
   async #readOnce(leases: readonly LeaseName[]): Promise<StartPosition[]> {
-    const { metadata, options } = this.#parts
+    const { metadata } = this.#parts
     const stored = await this.#committed(leases)
     const readable = leases.filter((lease) => stored.has(partitionKey(lease)))
     if (readable.length === 0) return []
@@ -74,9 +77,15 @@ export class Positions {
       const offset = stored.get(key)
       if (log === undefined || offset === undefined) return []
       this.checkedLeaders.set(key, leaderEpochs.get(key) ?? noEpoch)
-      const start = startPosition(lease, offset, log, options.startFrom)
+      const start = startPosition(lease, offset, log, this.#policy(lease))
       return [this.#parts.wanted.has(key) ? { ...start, committed: false } : start]
     })
+  }
+
+  /** All of a topic that was created again is newer than our lease of the old one: none of it is to be passed over. */
+  #policy(lease: LeaseName): StartFrom {
+    const { ownership, options } = this.#parts
+    return ownership.beginsAnew(lease) && options.startFrom === 'latest' ? 'earliest' : options.startFrom
   }
 
   /**
@@ -84,11 +93,12 @@ export class Positions {
    * now, and its records would run again although their output is about to be committed.
    */
   async #committed(leases: readonly LeaseName[]): Promise<ReadonlyMap<string, StoredOffset>> {
-    const { wire, coordinator, group: groupId, wanted } = this.#parts
+    const { wire, coordinator, ownership, group: groupId, wanted } = this.#parts
     const found = new Map<string, StoredOffset>()
     for (const lease of leases) {
-      const offset = wanted.get(partitionKey(lease)) ?? -1
-      if (offset >= 0 || coordinator === null)
+      const isAnew = ownership.beginsAnew(lease)
+      const offset = isAnew ? -1 : (wanted.get(partitionKey(lease)) ?? -1)
+      if (offset >= 0 || coordinator === null || isAnew)
         found.set(partitionKey(lease), { offset, leaderEpoch: -1, metadata: null })
     }
     const asked = leases.filter((lease) => !found.has(partitionKey(lease)))

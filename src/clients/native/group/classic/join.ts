@@ -113,7 +113,9 @@ export class Joiner {
     const { errorCode, assignment } = answer.body
     if (errorCode !== errorCodes.NONE) return troubleOf(errorCode, 'SyncGroup')
     try {
-      return { kind: 'synced', assignment: decodeAssignment(assignment) }
+      // A leader of another make may give us topics that we do not read.
+      const ours = decodeAssignment(assignment).filter(({ topic }) => this.#topics.isSubscribed(topic))
+      return { kind: 'synced', assignment: ours }
     } catch (error) {
       return { kind: 'failed', error }
     }
