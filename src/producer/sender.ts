@@ -136,19 +136,32 @@ export class Sender {
       // It stays ready: the next answer of this node, or the next round, takes it along.
       if (isFull || load.node.inFlight >= options.windowMax || nowMs < load.node.readyAtMs) continue
       lane.sending(batch)
-      const bytes = batch.bytesFor(lane.identity)
-      const { key, topic, partition } = lane
-      const topicId = metadata.topic(topic)?.id ?? zeroUuid
-      load.batches.push({ key, topic, topicId, partition, bytes, lane, batch })
-      load.bytes += bytes.length
-      loads.set(leader, load)
       this.#ready.delete(lane)
       again.push(lane)
+      const loaded = this.#loaded(lane, batch)
+      if (loaded === null) continue
+      load.batches.push(loaded)
+      load.bytes += loaded.bytes.length
+      loads.set(leader, load)
     }
     // At the end of the line, so that a busy partition does not keep others out of a full request.
     for (const lane of again) this.#ready.add(lane)
     identities.flush()
     return [...loads.values()]
+  }
+
+  /** null: it could not be packed, and its callers know. */
+  #loaded(lane: Lane, batch: Batch): Loaded | null {
+    const { metadata, settler } = this.#parts
+    const { key, topic, partition } = lane
+    try {
+      const bytes = batch.bytesFor(lane.identity)
+      return { key, topic, topicId: metadata.topic(topic)?.id ?? zeroUuid, partition, bytes, lane, batch }
+    } catch (error) {
+      settler.settle(lane, batch, { error })
+      this.wake(lane)
+      return null
+    }
   }
 
   #candidate(lane: Lane, nowMs: number, isUrgent: boolean): Batch | null {
@@ -214,8 +227,12 @@ export class Sender {
 
   #rest(node: Node, ms: number): void {
     const { clock } = this.#parts.wire
-    node.readyAtMs = clock.now() + ms
-    clock.at(node.readyAtMs, () => this.pump())
+    const atMs = clock.now() + ms
+    node.readyAtMs = atMs
+    clock.at(atMs, () => {
+      if (node.readyAtMs === atMs) node.readyAtMs = 0
+      this.pump()
+    })
   }
 
   /** One pause for all that one request carried: they have failed together and are sent together again. */
@@ -225,9 +242,20 @@ export class Sender {
     const tries = Math.max(...again.map(({ batch }) => batch.tries))
     const ms = Math.min(backoffMaxMs, backoffMs * 2 ** Math.min(30, tries - 1)) * (0.5 + clock.random() / 2)
     const atMs = clock.now() + ms
-    for (const { lane } of again) lane.retryAtMs = atMs
-    clock.at(atMs, () => {
-      for (const { lane } of again) this.#ready.add(lane)
+    this.#rests(
+      again.map(({ lane }) => lane),
+      atMs,
+    )
+  }
+
+  #rests(lanes: readonly Lane[], atMs: number): void {
+    for (const lane of lanes) lane.retryAtMs = Math.max(lane.retryAtMs, atMs)
+    this.#parts.wire.clock.at(atMs, () => {
+      // A timer may be a little early by the clock: then nobody would come back.
+      for (const lane of lanes) {
+        if (lane.retryAtMs === atMs) lane.retryAtMs = 0
+        this.#ready.add(lane)
+      }
       this.pump()
     })
   }
@@ -256,8 +284,7 @@ export class Sender {
     const nowMs = wire.clock.now()
     const leaderless = [...lanes].filter((lane) => metadata.partition(topic, lane.partition).leader < 0)
     const atMs = nowMs + options.backoff.backoffMaxMs * (0.1 + wire.clock.random() / 10)
-    for (const lane of leaderless) lane.retryAtMs = Math.max(lane.retryAtMs, atMs)
-    if (leaderless.length > 0) wire.clock.at(atMs, () => this.wakeAll(leaderless))
+    if (leaderless.length > 0) this.#rests(leaderless, atMs)
     for (const lane of lanes) this.#ready.add(lane)
     this.pump()
   }

@@ -55,7 +55,11 @@ interface Running {
   hasBegun: boolean
   /** Why it cannot be committed. */
   failure: FanlaneError | null
+  /** Nothing more can be sent in it. */
   isOver: boolean
+  isAborting: boolean
+  /** What was asked of coordinators and may still be asked again: the end has to wait for it. */
+  readonly asked: Set<Promise<unknown>>
 }
 
 export class Transactional {
@@ -107,6 +111,7 @@ export class Transactional {
       const result = await work(this.#session(running))
       running.isOver = true
       await this.#core?.flush()
+      await Promise.allSettled(running.asked)
       if (running.failure !== null) throw running.failure
       await this.#commit(running)
       return result
@@ -124,7 +129,15 @@ export class Transactional {
     if (this.#identity === null || this.#isStale) this.#identity = await this.#init(this.#identity)
     this.#isStale = false
     const flow = flowOf(this.#parts.wire)
-    const running = { identity: this.#identity, flow, hasBegun: false, failure: null, isOver: false }
+    const running = {
+      identity: this.#identity,
+      flow,
+      hasBegun: false,
+      failure: null,
+      isOver: false,
+      isAborting: false,
+      asked: new Set<Promise<unknown>>(),
+    }
     this.#running = running
     this.#identities?.begin(this.#identity, flow)
     return running
@@ -141,26 +154,32 @@ export class Transactional {
         })
         return sent
       },
-      commitOffsets: async (member, offsets) => {
-        if (running.isOver) throw overError()
-        try {
-          await this.#commitOffsets(running, member, offsets)
-        } catch (error) {
+      commitOffsets: (member, offsets) => {
+        if (running.isOver) return Promise.reject(overError())
+        const committed = this.#commitOffsets(running, member, offsets)
+        running.asked.add(committed)
+        committed.catch((error: unknown) => {
           running.failure ??= error instanceof FanlaneError ? error : abortedError(error)
-          throw error
-        }
+        })
+        return committed
       },
     }
   }
 
-  async #add(partitions: readonly PartitionName[]): Promise<boolean> {
+  #add(partitions: readonly PartitionName[]): Promise<boolean> {
     const running = this.#running
-    if (running === null) return false
+    if (running === null) return Promise.resolve(false)
+    const added = this.#addTo(running, partitions)
+    running.asked.add(added)
+    return added
+  }
+
+  async #addTo(running: Running, partitions: readonly PartitionName[]): Promise<boolean> {
     running.hasBegun = true
     try {
       const { wire } = this.#parts
       const code = await this.#insist(this.#coordinator, true, (node) =>
-        addPartitions(wire, node, this.#name(running), partitions),
+        this.#unlessAborting(running, () => addPartitions(wire, node, this.#name(running), partitions)),
       )
       this.#check(code, 'AddPartitionsToTxn')
       return true
@@ -179,14 +198,16 @@ export class Transactional {
     const { groupId } = member
     if (running.flow === 'explicit') {
       const code = await this.#insist(this.#coordinator, true, (node) =>
-        addOffsets(wire, node, this.#name(running), groupId),
+        this.#unlessAborting(running, () => addOffsets(wire, node, this.#name(running), groupId)),
       )
       this.#check(code, 'AddOffsetsToTxn')
     }
     const coordinator = this.#groupCoordinator(groupId)
     const code = await commitInPieces(offsets, (piece) =>
       this.#insist(coordinator, false, (node) =>
-        commitOffsets(wire, node, this.#name(running), member, piece, running.flow),
+        this.#unlessAborting(running, () =>
+          commitOffsets(wire, node, this.#name(running), member, piece, running.flow),
+        ),
       ),
     )
     this.#check(code, 'TxnOffsetCommit')
@@ -210,8 +231,10 @@ export class Transactional {
   /** Everything that is not sent is dropped, what is under way is waited for, and the coordinator is told. */
   async #abort(running: Running): Promise<void> {
     const core = this.#core
+    running.isAborting = true
     core?.failAll(running.failure ?? abortedError('it was given up'))
     await core?.quiet()
+    await Promise.allSettled(running.asked)
     if (!running.hasBegun) return
     const code = await this.#end(running, false)
     // Under the same epoch a late write of this transaction could get into the next one.
@@ -278,6 +301,11 @@ export class Transactional {
     }
     const silence = repeats ? ({ repeats: onSilence } as const) : 'ends'
     return insist(wire, coordinator, { backoff, deadlineMs: wire.clock.now() + patienceMs, silence }, ask)
+  }
+
+  /** Nothing more is added to a transaction that is about to be aborted: it would be open again. */
+  #unlessAborting(running: Running, ask: () => Promise<number | null>): Promise<number | null> {
+    return running.isAborting ? Promise.resolve(errorCodes.OPERATION_NOT_ATTEMPTED) : ask()
   }
 
   #groupCoordinator(groupId: string): Coordinator {

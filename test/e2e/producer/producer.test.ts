@@ -1,0 +1,4 @@
+import { onEmbedded } from '../../support/targets.ts'
+import { producerSuite } from './producer.suite.ts'
+
+await onEmbedded(producerSuite)
