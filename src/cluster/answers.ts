@@ -53,7 +53,7 @@ const advice: Readonly<Record<string, string>> = {
   INVALID_TRANSACTION_TIMEOUT: " The transaction time-out is above the broker's transaction.max.timeout.ms.",
   GROUP_MAX_SIZE_REACHED: ' The group is full: raise group.max.size of the broker.',
   UNSUPPORTED_ASSIGNOR:
-    ' The broker does not have this assignor: leave client.assignors out, or choose uniform or range.',
+    ' The broker does not have this assignor: leave client.serverAssignor out, or choose uniform or range.',
   OFFSET_METADATA_TOO_LARGE: " Lower commit.mapMaxChars, or raise the broker's offset.metadata.max.bytes.",
 }
 
