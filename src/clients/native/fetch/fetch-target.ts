@@ -72,11 +72,11 @@ export class FetchTargets {
     return this.#targets.get(target.key) === target && this.#ownership.holds(target)
   }
 
-  /** What may be fetched now. */
+  /** What may be fetched now, or (paused) in advance. */
   wanted(): FetchTarget[] {
     const wanted: FetchTarget[] = []
     for (const target of this.#targets.values()) {
-      if (!target.paused && !target.isBeingMended && this.isCurrent(target)) wanted.push(target)
+      if (target.untaken === 0 && !target.isBeingMended && this.isCurrent(target)) wanted.push(target)
     }
     return wanted
   }

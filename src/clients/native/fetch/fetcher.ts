@@ -9,13 +9,14 @@ import type { LogAsker } from '../positions/log-bounds.ts'
 import { readBatches } from './batch-reader.ts'
 import type { FetchTarget, FetchTargets } from './fetch-target.ts'
 import { emptyBatch } from './native-batch.ts'
-import { NodeFetcher, type NodeFetcherHost, type Slot } from './node-fetcher.ts'
+import { NodeFetcher, type NodeFetcherHost } from './node-fetcher.ts'
 import type { Repair } from './repair.ts'
 
 interface Ready {
   readonly target: FetchTarget
   readonly batch: RecordBatch
-  readonly slot: Slot | null
+  /** What it keeps in memory. */
+  readonly bytes: number
 }
 
 export interface FetcherParts extends LogAsker {
@@ -35,6 +36,7 @@ export class Fetcher implements NodeFetcherHost {
   readonly #nodes: Map<number, NodeFetcher> = new Map()
   readonly #backoffs: WeakMap<FetchTarget, Backoff> = new WeakMap()
   #ready: Ready[] = []
+  #readyBytes = 0
   #poll: PromiseWithResolvers<readonly RecordBatch[]> | null = null
   #isLooking = false
 
@@ -65,7 +67,9 @@ export class Fetcher implements NodeFetcherHost {
 
   pause(leases: readonly LeaseName[], paused: boolean): void {
     for (const lease of leases) this.#parts.targets.setPaused(lease, paused)
-    if (!paused) this.#wake()
+    if (paused) return
+    this.handOut()
+    this.#wake()
   }
 
   poll(): Promise<readonly RecordBatch[]> {
@@ -78,6 +82,7 @@ export class Fetcher implements NodeFetcherHost {
   close(): void {
     this.#parts.targets.clear()
     this.#ready = []
+    this.#readyBytes = 0
     for (const node of this.#nodes.values()) node.close()
     // Once; a poll after that waits for ever, so that a loop around it does not spin.
     this.#poll?.resolve([])
@@ -100,7 +105,7 @@ export class Fetcher implements NodeFetcherHost {
   }
 
   /** True: something to hand out. Records that may not be seen, and holes, show only in the next position. */
-  read(target: FetchTarget, data: PartitionData, slot: Slot): boolean {
+  read(target: FetchTarget, data: PartitionData): boolean {
     const { isolation } = this.#parts.options
     if (data.preferredReadReplica >= 0 && data.preferredReadReplica !== target.replica) {
       target.replica = data.preferredReadReplica
@@ -127,22 +132,29 @@ export class Fetcher implements NodeFetcherHost {
     }
     target.damaged = 0
     target.position = nextPosition
-    if (batches.length === 0) this.#bring(target, emptyBatch(epoch, nextPosition, logEnd, leaderEpoch), slot)
-    for (const batch of batches) this.#bring(target, batch, slot)
+    if (batches.length === 0) this.#bring(target, emptyBatch(epoch, nextPosition, logEnd, leaderEpoch), 0)
+    for (const batch of batches) this.#bring(target, batch, batch.bytes)
     return true
   }
 
   handOut(): void {
     if (this.#poll === null || this.#ready.length === 0) return
     const ready = this.#ready
+    const batches: RecordBatch[] = []
     this.#ready = []
-    for (const { slot, target } of ready) {
+    for (const each of ready) {
+      const { target, batch, bytes } = each
+      const isCurrent = this.isCurrent(target)
+      if (isCurrent && target.paused) {
+        this.#ready.push(each)
+        continue
+      }
       target.untaken--
-      if (slot !== null) slot.untaken--
+      this.#readyBytes -= bytes
+      // What was fetched for a lease that has ended or moved since is of no use to anybody.
+      if (isCurrent) batches.push(batch)
     }
-    this.#wake()
-    // What was fetched for a lease that has ended or moved since is of no use to anybody.
-    const batches = ready.filter(({ target }) => this.isCurrent(target)).map(({ batch }) => batch)
+    if (this.#ready.length < ready.length) this.#wake()
     if (batches.length === 0) return
     this.#poll.resolve(batches)
     this.#poll = null
@@ -178,7 +190,7 @@ export class Fetcher implements NodeFetcherHost {
     if (moved !== null && targets.isCurrent(target)) {
       target.position = moved.offset
       const logEnd = Math.max(moved.offset, target.logEnd)
-      this.#bring(target, emptyBatch(target.epoch, moved.offset, logEnd, moved.leaderEpoch), null)
+      this.#bring(target, emptyBatch(target.epoch, moved.offset, logEnd, moved.leaderEpoch), 0)
       this.handOut()
       backoff.reset()
     } else await backoff.pause()
@@ -186,10 +198,10 @@ export class Fetcher implements NodeFetcherHost {
     this.#wake()
   }
 
-  #bring(target: FetchTarget, batch: RecordBatch, slot: Slot | null): void {
+  #bring(target: FetchTarget, batch: RecordBatch, bytes: number): void {
     target.untaken++
-    if (slot !== null) slot.untaken++
-    this.#ready.push({ target, batch, slot })
+    this.#readyBytes += bytes
+    this.#ready.push({ target, batch, bytes })
   }
 
   #nodeOf({ topic, partition, replica }: FetchTarget): number {
@@ -198,8 +210,11 @@ export class Fetcher implements NodeFetcherHost {
 
   /** What may be fetched. A topic that was deleted and created again has another log: the lease of the old one is over. */
   #wanted(): FetchTarget[] {
-    const { targets, metadata, replaced } = this.#parts
+    const { targets, metadata, replaced, options } = this.#parts
+    // One answer of a paused partition may be there when it is resumed, as long as there is room for it.
+    const isRoom = this.#readyBytes < options.fetchMaxBytes
     return targets.wanted().filter((target) => {
+      if (target.paused && !isRoom) return false
       const id = metadata.topic(target.topic)?.id ?? null
       target.topicId ??= id
       if (id === null || id === target.topicId) return true

@@ -36,6 +36,8 @@ export class NativeBatch implements RecordBatch {
   /** Set when the batch behind it is known. */
   nextPosition: Position
   readonly logEnd: Position
+  /** What it keeps in memory. */
+  readonly bytes: number
   readonly #columns: BatchColumns
 
   constructor(columns: BatchColumns, logEnd: number) {
@@ -47,6 +49,7 @@ export class NativeBatch implements RecordBatch {
     this.leaderEpoch = columns.leaderEpoch
     this.nextPosition = ((columns.offsets.at(-1) ?? 0) + 1) as Position
     this.logEnd = logEnd as Position
+    this.bytes = columns.bytes.length
     this.#columns = columns
   }
 

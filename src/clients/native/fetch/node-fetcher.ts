@@ -24,19 +24,13 @@ export interface NodeFetcherHost {
   wanted(node: number): FetchTarget[]
   isCurrent(target: FetchTarget): boolean
   /** Take an answer. True: there was something in it. */
-  read(target: FetchTarget, data: PartitionData, slot: Slot): boolean
+  read(target: FetchTarget, data: PartitionData): boolean
   /** All of an answer has been read. */
   handOut(): void
   trouble(target: FetchTarget, code: number): void
   /** The metadata was read anew. */
   leadersMoved(): void
   failed(error: unknown): void
-}
-
-/** One of the requests of a node. */
-export interface Slot {
-  /** Batches that it has brought and that nobody has taken yet. */
-  untaken: number
 }
 
 const lanes: readonly Lane[] = ['fetch', 'fetch-aside']
@@ -68,9 +62,8 @@ export class NodeFetcher {
     const { wire, options, metadata } = this.#host
     const backoff = new Backoff(wire.clock, options.backoff)
     const session = new FetchSession(metadata, options.partitionMaxBytes)
-    const slot: Slot = { untaken: 0 }
     while (this.#isOpen && wire.isOpen) {
-      const targets = slot.untaken === 0 ? this.#free() : []
+      const targets = this.#free()
       if (targets.length === 0) {
         await this.#changed.wait()
         continue
@@ -79,7 +72,7 @@ export class NodeFetcher {
       const startMs = wire.clock.now()
       const answer = await this.#ask(lane, session, targets)
       for (const target of targets) this.#inFlight.delete(target)
-      const news = answer === null ? this.#silence(session, targets) : this.#take(session, targets, answer, slot)
+      const news = answer === null ? this.#silence(session, targets) : this.#take(session, targets, answer)
       // An answer that brings nothing although it was not waited for must not make us spin.
       const isQuiet = news === 'none' && wire.clock.now() >= startMs + options.fetchMaxWaitMs
       if (news === 'some' || isQuiet) backoff.reset()
@@ -90,7 +83,7 @@ export class NodeFetcher {
   }
 
   #free(): FetchTarget[] {
-    return this.#host.wanted(this.#node).filter((target) => target.untaken === 0 && !this.#inFlight.has(target))
+    return this.#host.wanted(this.#node).filter((target) => !this.#inFlight.has(target))
   }
 
   async #ask(
@@ -134,7 +127,6 @@ export class NodeFetcher {
     session: FetchSession,
     targets: readonly FetchTarget[],
     { body, version }: { readonly body: FetchResponse; readonly version: number },
-    slot: Slot,
   ): 'some' | 'none' | 'trouble' {
     if (body.errorCode !== errorCodes.NONE) {
       session.reset()
@@ -147,7 +139,7 @@ export class NodeFetcher {
       const target = byKey.get(partitionKey({ topic, partition: data.partitionIndex }))
       if (target === undefined || !host.isCurrent(target)) continue
       if (data.errorCode === errorCodes.NONE) {
-        if (host.read(target, data, slot)) news = 'some'
+        if (host.read(target, data)) news = 'some'
         continue
       }
       if (news === 'none') news = 'trouble'
