@@ -1,0 +1,4 @@
+import { onKafka } from '../support/targets.ts'
+import { commits } from './commits.suite.ts'
+
+await onKafka(commits)

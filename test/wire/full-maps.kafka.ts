@@ -1,0 +1,4 @@
+import { onKafka } from '../support/targets.ts'
+import { fullMaps } from './full-maps.suite.ts'
+
+await onKafka(fullMaps)

@@ -1,0 +1,4 @@
+import { onKafka } from '../support/targets.ts'
+import { positions } from './positions.suite.ts'
+
+await onKafka(positions)

@@ -1,0 +1,4 @@
+import { onEmbedded } from '../support/targets.ts'
+import { positions } from './positions.suite.ts'
+
+await onEmbedded(positions)

@@ -1,0 +1,4 @@
+import { onKafka } from '../support/targets.ts'
+import { restart } from './restart.suite.ts'
+
+await onKafka(restart)

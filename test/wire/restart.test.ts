@@ -1,0 +1,4 @@
+import { onEmbedded } from '../support/targets.ts'
+import { restart } from './restart.suite.ts'
+
+await onEmbedded(restart)

@@ -1,0 +1,4 @@
+import { onEmbedded } from '../support/targets.ts'
+import { sessions } from './sessions.suite.ts'
+
+await onEmbedded(sessions)
