@@ -66,7 +66,7 @@ export class Coordinators {
       clock,
       log,
       options: groupOptions(config),
-      consumerOptions: consumerGroupOptions(config),
+      consumerOptions: consumerGroupOptions(config, metadata),
     })
     const markers = new MarkerWriter({
       clock,

@@ -2,9 +2,11 @@
  * The settings of groups, read from the broker's configuration at every use: a change counts from the next request on.
  */
 import type { BrokerConfig } from './configs/broker-configs.ts'
+import { groupSettings } from './configs/group-configs.ts'
 import { type ConsumerGroupOptions, defaultConsumerGroupOptions } from './groups/consumer/options.ts'
 import { migrationPolicyOf } from './groups/migration/policy.ts'
 import { defaultGroupOptions, type GroupOptions } from './groups/options.ts'
+import type { MetadataStore } from './state/metadata-store.ts'
 
 const minuteMs = 60_000
 
@@ -29,7 +31,7 @@ export function groupOptions(config: BrokerConfig): GroupOptions {
   }
 }
 
-export function consumerGroupOptions(config: BrokerConfig): ConsumerGroupOptions {
+export function consumerGroupOptions(config: BrokerConfig, metadata: MetadataStore): ConsumerGroupOptions {
   return {
     ...defaultConsumerGroupOptions,
     get sessionTimeoutMs() {
@@ -38,6 +40,7 @@ export function consumerGroupOptions(config: BrokerConfig): ConsumerGroupOptions
     get heartbeatIntervalMs() {
       return config.number('group.consumer.heartbeat.interval.ms')
     },
+    ownSettings: (groupId) => groupSettings(metadata.get('group-configs', groupId), config),
     get maxSize() {
       return config.number('group.consumer.max.size')
     },

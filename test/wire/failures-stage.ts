@@ -100,7 +100,7 @@ export const abortedCases: readonly AbortedCase[] = [
   },
   {
     name: 'reading begins inside an aborted transaction',
-    partitionMaxBytes: 300,
+    partitionMaxBytes: large,
     from: 2,
     async write(raw, topic) {
       const producer = await RawTransactions.init(raw, unique('tx'))

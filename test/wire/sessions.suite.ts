@@ -58,6 +58,36 @@ export function sessions(target: Target): void {
     await sleeper.close()
   })
 
+  for (const protocol of ['classic', 'consumer'] as const) {
+    test(`G1 · ${protocol}: a handler that blocks the event loop for twice the session keeps its membership`, async (t) => {
+      const topic = unique('orders')
+      const group = unique('group')
+      await raw.createTopic(topic, 2)
+      const ledger = new Ledger()
+      const sessionTimeoutMs = 6_000
+      // Here the broker keeps the session, for each group as it was told.
+      if (protocol === 'consumer')
+        await raw.alterGroup(group, { 'consumer.session.timeout.ms': String(sessionTimeoutMs) })
+      const options = { brokers: [...brokers], group, topics: [topic] }
+      const blocker = await startMember(t, ledger, {
+        member: 'blocker',
+        block: { value: '5', ms: 2 * sessionTimeoutMs },
+        options: { ...options, client: { sessionTimeoutMs, heartbeatMs: 500, protocol } },
+      })
+      const other = await read(t, ledger, { ...options, member: 'other', client: { heartbeatMs: 200, protocol } })
+      await until('they share', () => blocker.held.size === 1 && other.held.size === 1)
+      const moves = { blocker: blocker.news.length, other: other.history.length }
+      for (const partition of [0, 1]) await raw.fill(topic, partition, 20, 20)
+      await until('all is done, behind the block too', () => ledger.hasAll(topic, [20, 20]), 60_000)
+      assert.equal(other.history.length, moves.other, 'nobody takes over')
+      const gone = blocker.news.slice(moves.blocker).filter(({ kind }) => kind === 'revoked' || kind === 'failed')
+      assert.deepEqual(gone, [])
+      const starts = ledger.of('start').length
+      assert.equal(starts, 40, 'nothing runs twice')
+      await blocker.close()
+    })
+  }
+
   test('G4 · a static member that restarts within its session moves nothing, and others do not notice', async (t) => {
     const topic = unique('orders')
     const group = unique('group')

@@ -10,6 +10,8 @@ export interface MemberSpec {
   /** Records with these values do not end until 'release' comes. */
   readonly hold?: readonly string[]
   readonly workMs?: number
+  /** The record with this value stops the event loop for so long. */
+  readonly block?: { readonly value: string; readonly ms: number }
   readonly options: Pick<
     ConsumeOptions,
     'brokers' | 'group' | 'topics' | 'client' | 'commit' | 'delivery' | 'drainMs' | 'closeMs' | 'concurrency'
@@ -39,13 +41,18 @@ export type MemberOrder = 'release' | 'commit' | 'close' | 'leave'
 
 if (process.send === undefined) throw new Error('this is started by a test')
 
-const { member, ledgerFile, hold = [], workMs = 0, options } = JSON.parse(process.argv[2] ?? '') as MemberSpec
+const { member, ledgerFile, hold = [], workMs = 0, block, options } = JSON.parse(process.argv[2] ?? '') as MemberSpec
 const tell = (news: MemberNews): void => {
   process.send?.(news)
 }
 const { promise: released, resolve: release } = Promise.withResolvers<void>()
 const name = ({ topic, partition }: { topic: string; partition: number }): string => `${topic}-${partition}`
 const quiet = (): void => undefined
+/** What a handler with a long calculation does to everybody else in the process. */
+const standStill = (ms: number): void => {
+  const end = performance.now() + ms
+  while (performance.now() < end);
+}
 const say =
   (level: string) =>
   (fields: object, message = ''): void =>
@@ -59,6 +66,7 @@ const consumer = await consume({
   handle: async (record) => {
     appendTo(ledgerFile, 'start', member, record)
     if (workMs > 0) await sleep(workMs)
+    if (block?.value === String(record.value)) standStill(block.ms)
     if (hold.includes(String(record.value))) await released
     appendTo(ledgerFile, 'end', member, record)
   },

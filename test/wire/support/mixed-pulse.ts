@@ -1,5 +1,4 @@
 /** Something that should keep moving, in several places at once: how long it stood still, and whether all of it moves again. */
-import { inspect } from 'node:util'
 
 const now = (): number => performance.now()
 
@@ -34,7 +33,7 @@ export class Pulse {
     return Math.round(Math.max(this.#longestMs, now() - this.#last))
   }
 
-  [inspect.custom](): string {
+  get state(): string {
     return `${this.#counts.join(' ')}, still for ${Math.round(now() - this.#last)} ms`
   }
 

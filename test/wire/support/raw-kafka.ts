@@ -16,6 +16,7 @@ import { createTopicsApi } from '../../../src/protocol/generated/19-create-topic
 import { deleteTopicsApi } from '../../../src/protocol/generated/20-delete-topics.ts'
 import { deleteRecordsApi } from '../../../src/protocol/generated/21-delete-records.ts'
 import { createPartitionsApi } from '../../../src/protocol/generated/37-create-partitions.ts'
+import { incrementalAlterConfigsApi } from '../../../src/protocol/generated/44-incremental-alter-configs.ts'
 import * as header from '../../../src/protocol/record-batch/header.ts'
 import { eachBatch, RecordCursor } from '../../../src/protocol/record-batch/reader.ts'
 import { type BatchFields, type BatchRecord, encodeBatch } from '../../../src/protocol/record-batch/writer.ts'
@@ -221,6 +222,13 @@ export class RawKafka implements AsyncDisposable {
       })
       return topics.every(({ partitions }) => partitions.every(({ errorCode }) => errorCode === errorCodes.NONE))
     })
+  }
+
+  async alterGroup(group: string, configs: Readonly<Record<string, string>>): Promise<void> {
+    const entries = Object.entries(configs).map(([name, value]) => ({ name, value, configOperation: 0 }))
+    const resources = [{ resourceType: 32, resourceName: group, configs: entries }]
+    const { responses } = await this.send(incrementalAlterConfigsApi, 1, { resources })
+    for (const { errorCode, errorMessage } of responses) if (errorCode !== 0) throw new Error(String(errorMessage))
   }
 
   async members(group: string): Promise<readonly GroupMember[]> {

@@ -32,7 +32,7 @@ import { joinEpoch, type Member, progressOf, staticLeaveEpoch, subscribed } from
 import { MemberClocks } from './member-clocks.ts'
 import { findMember, findNamed } from './membership.ts'
 import { type CommitDetails, checkCommit, checkFetch } from './offset-access.ts'
-import type { ConsumerGroupOptions } from './options.ts'
+import { type ConsumerGroupOptions, optionsOfGroup } from './options.ts'
 import { noPartitions, samePartitions, toWire } from './partitions.ts'
 import { compileTopicPattern } from './pattern/topic-pattern.ts'
 import { Rebalancing } from './rebalancing.ts'
@@ -83,8 +83,10 @@ export class ConsumerGroup {
   readonly #regexes: RegexRefresh
   #isClosed = false
 
-  constructor(groupId: string, surroundings: Surroundings) {
-    const { topics, options, persist, newMemberId } = surroundings
+  constructor(groupId: string, around: Surroundings) {
+    const options = optionsOfGroup(around.options, groupId)
+    const surroundings = { ...around, options }
+    const { topics, persist, newMemberId } = surroundings
     this.groupId = groupId
     this.#around = surroundings
     this.#topics = topics

@@ -15,8 +15,23 @@ export interface ConsumerGroupOptions {
   readonly assignors: readonly AssignorName[]
   /** Topics that a regular expression matches are looked up again after this time, even if no topic was created. */
   readonly regexRefreshIntervalMs: number
+  /** What a group has of its own, with the broker's values for the rest; left out: no group has anything. */
+  readonly ownSettings?: (groupId: string) => OwnSettings
   /** Whether a group with members may come from the classic protocol, and go back to it. */
   readonly migrationPolicy: MigrationPolicy
+}
+
+/** The two that a group may have of its own. */
+export type OwnSettings = Pick<ConsumerGroupOptions, 'sessionTimeoutMs' | 'heartbeatIntervalMs'>
+
+/** The options as one group has them: read at every use, too. */
+export function optionsOfGroup(options: ConsumerGroupOptions, groupId: string): ConsumerGroupOptions {
+  const { ownSettings } = options
+  if (ownSettings === undefined) return options
+  return Object.create(options, {
+    sessionTimeoutMs: { get: () => ownSettings(groupId).sessionTimeoutMs },
+    heartbeatIntervalMs: { get: () => ownSettings(groupId).heartbeatIntervalMs },
+  })
 }
 
 /** The defaults of Apache Kafka 4.1, but for the size of a group, which Kafka leaves open. */
