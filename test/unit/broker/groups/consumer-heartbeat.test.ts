@@ -201,6 +201,23 @@ describe('G2 · consumer protocol: time', () => {
     assert.equal((await world.beat('b', 2)).told, 't-0 t-1 t-2 t-3')
   })
 
+  test('a group may have a session and a heartbeat interval of its own, and change them', async () => {
+    const world = new World()
+    let sessionTimeoutMs = 10_000
+    world.options.ownSettings = (groupId) => {
+      assert.equal(groupId, 'g')
+      return { sessionTimeoutMs, heartbeatIntervalMs: 700 }
+    }
+    world.group = world.newGroup()
+    await world.join('a')
+    assert.equal((await world.beat('a', 1)).heartbeatIntervalMs, 700)
+    world.clock.advance(9_999)
+    sessionTimeoutMs = 3_000
+    assert.equal((await world.beat('a', 1)).error, 'NONE')
+    world.clock.advance(3_000)
+    assert.equal((await world.beat('a', 1)).error, 'UNKNOWN_MEMBER_ID')
+  })
+
   test('who does not let go within its rebalance time-out is put out, heartbeats or not', async () => {
     const world = new World()
     await world.join('a', { rebalanceTimeoutMs: 10_000 })
