@@ -33,7 +33,6 @@ interface Written {
 /** One record a key, every 100 ms, none waited for; values count up in each key. */
 async function startLoad(t: TestContext, nodes: Nodes, topic: string, pulse: Pulse) {
   const producer = await createProducer({ brokers: nodes.brokers, deliveryTimeoutMs: 100_000 })
-  cleanUp(t, () => producer.close({ timeoutMs: 1_000 }))
   const written: Written[] = []
   const failed: unknown[] = []
   const counts = new Map<string, number>()
@@ -59,6 +58,10 @@ async function startLoad(t: TestContext, nodes: Nodes, topic: string, pulse: Pul
     await producer.flush()
   }
   let running = run()
+  cleanUp(t, async () => {
+    isOver = true
+    await producer.close({ timeoutMs: 1_000 })
+  })
   return {
     written,
     async pause() {

@@ -65,7 +65,7 @@ export function groups(target: Target): void {
   }
 
   for (const assignor of ['cooperative-sticky', 'range', 'roundrobin', 'sticky'] as const) {
-    test(`P5 G2 G3 I1 I3 · ${assignor}: members join and leave under load: nothing lost, nothing twice, keys in order`, (t) =>
+    test(`P5 G2 G3 I1 I3 · members join and leave under load: nothing lost, nothing twice, keys in order (${assignor})`, (t) =>
       underLoad(t, assignor))
   }
 

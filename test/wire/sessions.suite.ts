@@ -59,7 +59,7 @@ export function sessions(target: Target): void {
   })
 
   for (const protocol of ['classic', 'consumer'] as const) {
-    test(`G1 · ${protocol}: a handler that blocks the event loop for twice the session keeps its membership`, async (t) => {
+    test(`G1 · a handler that blocks the event loop for twice the session keeps its membership (${protocol})`, async (t) => {
       const topic = unique('orders')
       const group = unique('group')
       await raw.createTopic(topic, 2)

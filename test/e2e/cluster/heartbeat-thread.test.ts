@@ -161,7 +161,7 @@ describe('heartbeats from a thread', () => {
       assert.deepEqual([overdue, failures, fallbacks], [[], [], []])
     })
 
-    test(`G1 · ${kind}: one that is blocked beyond the poll interval leaves, and hears of it when it wakes up`, async (t) => {
+    test(`G1 · blocked beyond the poll interval it leaves, and hears of it when it wakes up (${kind})`, async (t) => {
       const broker = await startBroker({
         ...settings,
         config: { ...settings.config, 'group.consumer.session.timeout.ms': '45000' },
