@@ -40,7 +40,8 @@ export const walls: Readonly<Record<string, Wall>> = {
   cluster:      { values: ['protocol', 'errors.ts'],  types: ['ports'],               packages: 'any' },
   producer:     { values: ['cluster', 'protocol', 'errors.ts'], types: ['kernel', 'ports'], packages: 'any' },
   admin:        { values: ['cluster', 'protocol', 'errors.ts'], types: ['ports'],     packages: 'any' },
-  clients:      { values: ['producer', 'cluster', 'protocol', 'errors.ts'], types: ['kernel', 'ports'], packages: 'any' },
+  'system-clock.ts': { values: [],                    types: ['ports'],               packages: 'any' },
+  clients:      { values: ['producer', 'cluster', 'protocol', 'errors.ts', 'system-clock.ts'], types: ['kernel', 'ports'], packages: 'any' },
   broker:       { values: ['protocol', 'errors.ts'],  types: [],                      packages: 'any' },
   telemetry:    { values: ['errors.ts'],              types: ['kernel', 'ports'],     packages: 'any' },
   dashboard:    { values: ['telemetry', 'errors.ts'], types: ['ports'],               packages: 'any' },
@@ -66,8 +67,7 @@ type Ban = {
 
 /** Who may set a timer without asking the clock port, and why. */
 const rawTimers: Readonly<Record<string, string>> = {
-  'src/runtime/clock.ts': 'the one real clock',
-  'src/clients/native/group/heartbeat-thread/clock.ts': 'the clock inside the heartbeat thread, which no simulator runs',
+  'src/system-clock.ts': 'the one real clock',
   'src/broker/': 'a server of its own, never inside the simulated loop',
   'src/testing/': 'the simulator drains real microtasks between simulated events',
 }

@@ -23,8 +23,8 @@ import type { Engine, Work } from './ports/engine.ts'
 import type { LogClient } from './ports/log-client.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Observation, Observer } from './ports/observer.ts'
-import { SystemClock } from './runtime/clock.ts'
 import { Runtime } from './runtime/runtime.ts'
+import { SystemClock } from './system-clock.ts'
 
 export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOptions<Key, Value>): Promise<Consumer> {
   checkOptions(options)

@@ -5,7 +5,7 @@ import { nearest } from './consumer/nearest.ts'
 import { type Check, either, listOf, number, object, text } from './consumer/option-checks.ts'
 import { brokersOr } from './embedded.ts'
 import { OptionError } from './errors.ts'
-import { SystemClock } from './runtime/clock.ts'
+import { SystemClock } from './system-clock.ts'
 
 export interface AdminOptions {
   /** `host:port`, one or several. Default KAFKA_BROKERS, else an embedded broker (refused when NODE_ENV=production). */

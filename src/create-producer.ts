@@ -1,7 +1,7 @@
 /** Where the options of a producer meet brokers and clock. */
 import { brokersOr } from './embedded.ts'
 import { checkProducerOptions, openProducer, type Producer, type ProducerOptions } from './producer/index.ts'
-import { SystemClock } from './runtime/clock.ts'
+import { SystemClock } from './system-clock.ts'
 
 /** Connects in the background: sending waits for the cluster, for as long as `deliveryTimeoutMs` allows. */
 export async function createProducer(options: ProducerOptions = {}): Promise<Producer> {

@@ -9,7 +9,7 @@ import type { FanlaneError } from '../../src/errors.ts'
 import { json, PermanentError, RetryableError } from '../../src/index.ts'
 import type { TransactionOutcome } from '../../src/kernel/events.ts'
 import type { LogClient } from '../../src/ports/log-client.ts'
-import { SystemClock } from '../../src/runtime/clock.ts'
+import { SystemClock } from '../../src/system-clock.ts'
 import { MemoryLog } from '../../src/testing/index.ts'
 import { headersOf, logOf, next, notebook, turns } from './support.ts'
 

@@ -5,7 +5,7 @@ import { MemoryClient } from '../../src/clients/memory/memory-client.ts'
 import { MemoryLog } from '../../src/clients/memory/memory-log.ts'
 import { asEpoch, type TopicPartition } from '../../src/kernel/ids.ts'
 import type { LogClientListener } from '../../src/ports/log-client.ts'
-import { SystemClock } from '../../src/runtime/clock.ts'
+import { SystemClock } from '../../src/system-clock.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 

@@ -5,7 +5,7 @@
  * its reader, so that there is always something to do.
  */
 import type { Clock } from '../../ports/clock.ts'
-import { SystemClock } from '../../runtime/clock.ts'
+import { SystemClock } from '../../system-clock.ts'
 import { Ground } from './ground.ts'
 import { OrderStream } from './orders.ts'
 import { Racer } from './racer.ts'

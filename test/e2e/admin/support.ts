@@ -11,7 +11,7 @@ import { writeConsumerProtocolAssignment } from '../../../src/protocol/generated
 import { writeConsumerProtocolSubscription } from '../../../src/protocol/generated/consumer-protocol-subscription.ts'
 import { encodeBatch } from '../../../src/protocol/record-batch/writer.ts'
 import { Writer } from '../../../src/protocol/writer.ts'
-import { SystemClock } from '../../../src/runtime/clock.ts'
+import { SystemClock } from '../../../src/system-clock.ts'
 import { RawClient } from '../../support/raw-client.ts'
 import { unique } from '../../support/targets.ts'
 import { until } from '../../support/wait.ts'

@@ -14,7 +14,7 @@ import { anyNode } from '../../../src/cluster/wire.ts'
 import type { CommitOutcome } from '../../../src/kernel/events.ts'
 import { asEpoch, asPosition, type TopicPartition } from '../../../src/kernel/ids.ts'
 import { createTopicsApi } from '../../../src/protocol/generated/19-create-topics.ts'
-import { SystemClock } from '../../../src/runtime/clock.ts'
+import { SystemClock } from '../../../src/system-clock.ts'
 import { until } from '../../support/wait.ts'
 
 export interface MemberOptions {

@@ -3,7 +3,7 @@ import { Kafka, type KafkaMessage, logLevel } from 'kafkajs'
 import { Cluster } from '../../../src/cluster/net/cluster.ts'
 import type { Wire } from '../../../src/cluster/wire.ts'
 import { openProducer, type Producer, type ProducerOptions } from '../../../src/producer/index.ts'
-import { SystemClock } from '../../../src/runtime/clock.ts'
+import { SystemClock } from '../../../src/system-clock.ts'
 import { unique } from '../../support/targets.ts'
 
 export const clock: SystemClock = new SystemClock()

@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import { type Cluster, createCluster } from '../../../src/cluster/net/cluster.ts'
 import type { ClusterOptions, ClusterState } from '../../../src/cluster/net/options.ts'
-import { SystemClock } from '../../../src/runtime/clock.ts'
+import { SystemClock } from '../../../src/system-clock.ts'
 import { type Script, ScriptedBroker } from './scripted-broker.ts'
 
 export interface Seen {

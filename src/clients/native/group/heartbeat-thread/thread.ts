@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { Cluster } from '../../../../cluster/net/cluster.ts'
 import type { SaslOptions } from '../../../../cluster/net/options.ts'
-import { ThreadClock } from './clock.ts'
+import { SystemClock } from '../../../../system-clock.ts'
 import { LoopWatch } from './loop-watch.ts'
 import { type FromThread, type OpenMessage, portable, type ThreadData, type ToThread, unpack } from './messages.ts'
 import { Speaker } from './speaker.ts'
@@ -14,7 +14,7 @@ interface Client {
   readonly tokens: Tokens
 }
 
-const clock = new ThreadClock()
+const clock = new SystemClock()
 const turns = new Int32Array((workerData as ThreadData).turns)
 const clients = new Map<number, Client>()
 const watch = new LoopWatch(clock, {

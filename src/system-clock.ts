@@ -1,6 +1,6 @@
 /** The real clock: the only place in the house with raw timers. */
 import { performance } from 'node:perf_hooks'
-import type { Clock } from '../ports/clock.ts'
+import type { Clock } from './ports/clock.ts'
 
 /** Node's timers take 31 bits; a longer wait is cut into pieces by whoever asks again. */
 const LONGEST_MS = 2 ** 31 - 1
