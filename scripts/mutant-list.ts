@@ -266,9 +266,9 @@ export const mutants: readonly Mutant[] = [
   ),
   one(
     'fetch offsets without RequireStable',
-    'testing/sim/client/positions.ts',
-    'requireStable: true',
-    'requireStable: false',
+    'clients/native/positions/positions.ts',
+    ': { groups: [{ groupId, topics }], requireStable: true }',
+    ': { groups: [{ groupId, topics }], requireStable: false }',
   ),
   one('exactly-once with a truncated map', 'kernel/transaction.ts', 'truncate: false,', 'truncate: true,'),
   one(
@@ -294,5 +294,131 @@ export const mutants: readonly Mutant[] = [
     'kernel/tracker.ts',
     'if (state[slot] === JOINED) continue',
     'if (state[slot] === JOINED || state[slot] === 4) continue',
+  ),
+
+  // The client: what is ours.
+  one(
+    'what is taken is not waited for',
+    'clients/native/group/classic/membership.ts',
+    'await holdings.giveUp(taken, stay.ended.promise)',
+    'void holdings.giveUp(taken, stay.ended.promise)',
+  ),
+  one(
+    'eager members keep their partitions while they join',
+    'clients/native/group/classic/membership.ts',
+    'if (this.#isEager) await holdings.giveUp(ownership.partitions, stay.ended.promise)',
+    '',
+  ),
+  one(
+    'the end of a stay loses nothing',
+    'clients/native/group/classic/membership.ts',
+    'ended.resolve()\n    this.#parts.holdings.loseAll()',
+    'ended.resolve()',
+  ),
+  one(
+    'partitions are given away while somebody owns them',
+    'clients/native/group/assignors/cooperative-sticky.ts',
+    'return claim === undefined || claim.memberId === memberId',
+    'return claim === undefined || claim.memberId !== undefined',
+  ),
+  one(
+    'heartbeats stop during a rebalance',
+    'clients/native/group/classic/membership.ts',
+    "if (!this.#is('joined')) return\n    this.#phase = 'rejoin'",
+    "if (!this.#is('joined')) return\n    this.#beats.speakAs(null)\n    this.#phase = 'rejoin'",
+  ),
+  one(
+    'the coordinator is never looked for again',
+    'cluster/coordinator.ts',
+    '(code === null || hasCoordinatorMoved(code)) && this.#node?.nodeId === node',
+    'code === null && hasCoordinatorMoved(0) && this.#node?.nodeId === node',
+  ),
+
+  // The client: where reading starts and goes on.
+  one(
+    'a log that was cut is read on as if nothing had happened',
+    'clients/native/positions/start-position.ts',
+    'const isCut = epochEnd !== null && epochEnd.offset >= 0 && epochEnd.offset < stored.offset',
+    'const isCut = epochEnd !== null && epochEnd.offset < -1',
+  ),
+  one(
+    'the map is believed beyond where the log was cut',
+    'clients/native/positions/start-position.ts',
+    'if (epochEnd === null) return end.offset',
+    'if (epochEnd === null || stored !== null) return end.offset',
+  ),
+  one(
+    'an election is not looked into',
+    'clients/native/fetch/repair.ts',
+    'if (end.offset < Math.max(target.position, target.logEnd)) this.#renew(target)\n    else target.leaderEpoch',
+    'target.leaderEpoch',
+  ),
+  one(
+    'reading without a leader epoch',
+    'clients/native/fetch/fetch-target.ts',
+    '(this.#checkedLeaders.get(key) ?? -1)',
+    '(this.#checkedLeaders.size < 0 ? 0 : -1)',
+  ),
+  one(
+    'a leader that has moved is not looked for',
+    'clients/native/fetch/repair.ts',
+    'else if (code !== errorCodes.UNKNOWN_LEADER_EPOCH) await this.#asker.metadata.refresh([target.topic])',
+    '',
+  ),
+  one(
+    'aborted records are seen',
+    'clients/native/fetch/batch-reader.ts',
+    'return !(header.isTransactional(bytes, at) && this.#aborting.has(header.producerId(bytes, at)))',
+    'return this.#aborting.size >= 0',
+  ),
+  one(
+    'an aborted producer is skipped for ever',
+    'clients/native/fetch/batch-reader.ts',
+    "if (this.#aborting.size > 0 && readMarker(bytes, at)?.kind === 'abort') {",
+    "if (this.#aborting.size < 0 && readMarker(bytes, at)?.kind === 'abort') {",
+  ),
+  one(
+    'the next position is one too far',
+    'clients/native/fetch/batch-reader.ts',
+    'nextPosition = lastOffset + 1',
+    'nextPosition = lastOffset + 2',
+  ),
+  one(
+    'an answer with nothing to see does not move the position',
+    'clients/native/fetch/fetcher.ts',
+    'if (batches.length === 0) this.#bring(target, emptyBatch(epoch, nextPosition, logEnd, leaderEpoch), 0)',
+    '',
+  ),
+
+  // The client: committing and writing.
+  one(
+    'silence about a commit is taken as success',
+    'clients/native/commit/committer.ts',
+    "if (code === undefined) outcomes.set(entry, 'unknown')",
+    "if (code === undefined) outcomes.set(entry, 'ok')",
+  ),
+  one(
+    'the end of a transaction is sent again after silence',
+    'clients/native/produce/transaction.ts',
+    "silence: 'ends' }",
+    'silence: { repeats: () => undefined } }',
+  ),
+  one(
+    'a lease that has ended commits in a transaction',
+    'clients/native/produce/transaction.ts',
+    'if (name === null || !isOurs) return errorCodes.UNKNOWN_MEMBER_ID',
+    'if (name === null) return errorCodes.UNKNOWN_MEMBER_ID',
+  ),
+  one(
+    'silence about a transaction is taken as an abort',
+    'clients/native/produce/transaction.ts',
+    "if (code === null) return { kind: 'unknown' }",
+    "if (code === null) return { kind: 'aborted' }",
+  ),
+  one(
+    'a moved leader is written to for ever',
+    'clients/native/produce/transaction-writer.ts',
+    'if (isLeaderElsewhere(code)) await metadata.refresh([first.topic])',
+    'if (isLeaderElsewhere(-1)) await metadata.refresh([first.topic])',
   ),
 ]

@@ -54,14 +54,14 @@ function simulate(directory: string): Promise<string> {
       { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] },
     )
     let output = ''
-    child.stdout.on('data', (chunk) => {
-      output += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      output += chunk
-    })
-    // A mutant that makes the kernel go round in circles is noticed too.
+    // A mutant that makes the kernel go round in circles is noticed too: no seed ends any more. One that survives takes long.
     const timer = setTimeout(() => child.kill('SIGKILL'), HANG_MS)
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk
+        timer.refresh()
+      })
+    }
     child.on('error', reject)
     child.on('close', (_, signal) => {
       clearTimeout(timer)

@@ -84,7 +84,7 @@ async function campaign(
     bail,
     ...(workers === null ? {} : { workers }),
     onProgress: (done, failed) => {
-      if (performance.now() - shown < 5_000 || json) return
+      if (performance.now() - shown < 5_000) return
       shown = performance.now()
       console.log(`${done} of ${count} seeds, ${failed} failed`)
     },

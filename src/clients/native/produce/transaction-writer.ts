@@ -178,7 +178,12 @@ export class TransactionWriter {
       })
     }
     const frame = { acks: -1, transactionalId, replicasTimeoutMs, maxVersion }
-    const asked = [...loads].map(([node, load]) => askProduce(wire, node, frame, load))
+    const asked = [...loads].map(async ([node, load]) => {
+      const answer = await askProduce(wire, node, frame, load)
+      // The node may be gone for good, and others lead by now. In the background: the next transaction will need it.
+      if (answer === null) metadata.refresh([...new Set(load.map(({ topic }) => topic))]).catch(() => null)
+      return answer
+    })
     for (const answer of await Promise.all(asked)) {
       for (const [key, { errorCode, errorMessage, recordErrors }] of answer?.answers ?? []) {
         const [blamed] = recordErrors

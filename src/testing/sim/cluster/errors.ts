@@ -1,11 +1,12 @@
 /**
  * Kafka's error codes by name, as far as clients of the simulated cluster meet them. Which of them it answers, and to what,
- * is in answers.ts. (Clients know DUPLICATE_SEQUENCE_NUMBER; no script got it from Kafka 4.1, so it is never answered.)
+ * is in answers.ts; NOT_LEADER_OR_FOLLOWER comes from wire/leaders.ts, because the cluster has no places. (Clients know DUPLICATE_SEQUENCE_NUMBER; no script got it from Kafka 4.1, so it is never answered.)
  */
 export type ErrorCode =
   | 'NONE'
   | 'OFFSET_OUT_OF_RANGE'
   | 'UNKNOWN_TOPIC_OR_PARTITION'
+  | 'NOT_LEADER_OR_FOLLOWER'
   | 'MESSAGE_TOO_LARGE'
   | 'OFFSET_METADATA_TOO_LARGE'
   | 'COORDINATOR_LOAD_IN_PROGRESS'

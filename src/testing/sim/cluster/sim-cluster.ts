@@ -90,6 +90,11 @@ export class SimCluster {
     return { start, end, lastStableOffset }
   }
 
+  /** null: there is no such partition. */
+  leaderEpoch(topic: string, partition: number): number | null {
+    return this.#topics.find({ topic, partition })?.epochs.current ?? null
+  }
+
   /** What a read_committed reader would be given, from the log start to the last stable offset. */
   readCommitted(topic: string, partition: number): readonly LogRecord[] {
     return readCommitted(this.#topics.get(topic, partition))
@@ -131,6 +136,13 @@ export class SimCluster {
   truncate(topic: string, partition: number, offset: number): void {
     const log = this.#topics.get(topic, partition)
     log.truncate(offset)
+    this.#fetching.changed(log)
+  }
+
+  /** A clean election: nothing is lost, but the leader epoch rises. */
+  elect(topic: string, partition: number): void {
+    const log = this.#topics.get(topic, partition)
+    log.epochs.raise(log.end)
     this.#fetching.changed(log)
   }
 

@@ -1,6 +1,6 @@
 /**
  * What Kafka's metadata has and the simulated cluster does not: brokers with addresses, a leader for each partition, and
- * topic ids. Leaders never move here. A request to a broker that does not lead the partition is a mistake of the client.
+ * topic ids. Every election moves the leader to the next broker.
  */
 import { createHash } from 'node:crypto'
 import type { NodeAddress } from '../../../cluster/wire.ts'
@@ -18,13 +18,8 @@ export class ClusterMap {
     this.nodes = Array.from({ length: nodes }, (_, index) => addressOf(index + 1))
   }
 
-  leaderOf(partition: number): number {
-    return 1 + (partition % this.nodes.length)
-  }
-
-  checkLeader(api: string, node: number, topic: string, partition: number): void {
-    const leader = this.leaderOf(partition)
-    if (node !== leader) throw new Error(`${api} of ${topic}-${partition} goes to its leader ${leader}, not to ${node}`)
+  leaderOf(partition: number, leaderEpoch: number): number {
+    return leaderOf(this.nodes.length, partition, leaderEpoch)
   }
 
   idOf(topic: string): Uuid {
@@ -42,6 +37,13 @@ export class ClusterMap {
     if (name === undefined) throw new Error(`no Metadata answer has ever named the topic id ${id}`)
     return name
   }
+}
+
+/** As many as the simulated cluster has where nobody says otherwise. */
+export const nodesDefault = 2
+
+export function leaderOf(nodes: number, partition: number, leaderEpoch: number): number {
+  return 1 + ((partition + leaderEpoch) % nodes)
 }
 
 export function addressOf(nodeId: number): NodeAddress {

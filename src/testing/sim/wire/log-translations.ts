@@ -19,6 +19,7 @@ import {
   need,
   notModelled,
   numberOf,
+  someLeader,
   translation,
 } from './translation.ts'
 
@@ -85,10 +86,10 @@ export const logTranslations: readonly AnyTranslation[] = [
         partitions: partitions.map(({ partition, leaderEpoch }) => ({
           errorCode: codeOf('NONE'),
           partitionIndex: partition,
-          leaderId: map.leaderOf(partition),
+          leaderId: map.leaderOf(partition, leaderEpoch),
           leaderEpoch,
-          replicaNodes: [map.leaderOf(partition)],
-          isrNodes: [map.leaderOf(partition)],
+          replicaNodes: [map.leaderOf(partition, leaderEpoch)],
+          isrNodes: [map.leaderOf(partition, leaderEpoch)],
         })),
       })),
     }),
@@ -100,10 +101,10 @@ export const logTranslations: readonly AnyTranslation[] = [
     lowest: 11,
     highest: 11,
     ask: ({ transactionalId, acks, topicData }, asked) => {
+      someLeader(asked)
       need(acks === acksOfAll, asked, `acks=${acks}`)
       const partitions = topicData.flatMap(({ name, partitionData }) =>
         partitionData.map(({ index, records }) => {
-          asked.map.checkLeader(asked.api, asked.node, name, index)
           return { topic: name, partition: index, ...producedBatch(records, `${name}-${index}`) }
         }),
       )
@@ -130,11 +131,11 @@ export const logTranslations: readonly AnyTranslation[] = [
     lowest: 12,
     highest: 17,
     ask: (question, asked) => {
+      someLeader(asked)
       checkFetch(question, asked)
       const partitions = question.topics.flatMap((each) => {
         const topic = nameOfFetched(each, asked)
         return each.partitions.map((wanted) => {
-          asked.map.checkLeader(asked.api, asked.node, topic, wanted.partition)
           need(wanted.lastFetchedEpoch === -1, asked, 'divergence found by a fetch: ask OffsetForLeaderEpoch')
           const { partition, currentLeaderEpoch, partitionMaxBytes } = wanted
           return {
@@ -171,10 +172,10 @@ export const logTranslations: readonly AnyTranslation[] = [
     lowest: 7,
     highest: 8,
     ask: ({ replicaId, isolationLevel, topics }, asked) => {
+      someLeader(asked)
       need(replicaId === -1, asked, 'followers')
       const partitions = topics.flatMap(({ name, partitions }) =>
         partitions.map(({ partitionIndex, currentLeaderEpoch, timestamp }) => {
-          asked.map.checkLeader(asked.api, asked.node, name, partitionIndex)
           if (timestamp !== -1n && timestamp !== -2n) throw notModelled(asked.api, `offsets by time (${timestamp})`)
           const end = timestamp === -1n ? (-1 as const) : (-2 as const)
           return { topic: name, partition: partitionIndex, currentLeaderEpoch, timestamp: end }
@@ -202,12 +203,15 @@ export const logTranslations: readonly AnyTranslation[] = [
     lowest: 4,
     highest: 4,
     ask: ({ replicaId, topics }, asked) => {
+      someLeader(asked)
       need(replicaId < 0, asked, 'followers')
       const partitions = topics.flatMap(({ topic, partitions }) =>
-        partitions.map(({ partition, currentLeaderEpoch, leaderEpoch }) => {
-          asked.map.checkLeader(asked.api, asked.node, topic, partition)
-          return { topic, partition, currentLeaderEpoch, leaderEpoch }
-        }),
+        partitions.map(({ partition, currentLeaderEpoch, leaderEpoch }) => ({
+          topic,
+          partition,
+          currentLeaderEpoch,
+          leaderEpoch,
+        })),
       )
       return { partitions }
     },

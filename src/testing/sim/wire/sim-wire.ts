@@ -19,7 +19,7 @@ import { Reader } from '../../../protocol/reader.ts'
 import type { Input } from '../../../protocol/types.ts'
 import { Writer } from '../../../protocol/writer.ts'
 import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
-import { ClusterMap } from './cluster-map.ts'
+import { ClusterMap, nodesDefault } from './cluster-map.ts'
 import { groupTranslations } from './group-translations.ts'
 import { logTranslations } from './log-translations.ts'
 import { type AnyTranslation, type Asked, notModelled } from './translation.ts'
@@ -44,7 +44,6 @@ interface Socket {
 
 /** Who answers questions that anybody can answer. */
 const firstNode = 1
-const nodesDefault = 2
 
 const translations: ReadonlyMap<number, AnyTranslation> = new Map(
   [...groupTranslations, ...logTranslations, ...txnTranslations].map((each) => [each.api.key, each]),
@@ -94,7 +93,7 @@ export class SimWire implements Wire {
     const fields = translation.ask(written as object, asked)
     const request = { kind: translation.kind, ...fields } as RequestOf<RequestKind>
     const key = `${node}/${options.lane ?? 'main'}`
-    const response = await this.#call(request, options.timeoutMs ?? this.#requestTimeoutMs, key)
+    const response = await this.#call(request, options.timeoutMs ?? this.#requestTimeoutMs, node, key)
     if (response === null) return null
     const answer = translation.answer(response, asked, written as object) as Input<R>
     const body = sent(answer, version, api.writeResponse, api.readResponse)
@@ -115,9 +114,14 @@ export class SimWire implements Wire {
     return 0
   }
 
-  #call(request: RequestOf<RequestKind>, timeoutMs: number, key: string): Promise<ResponseOf<RequestKind> | null> {
+  #call(
+    request: RequestOf<RequestKind>,
+    timeoutMs: number,
+    node: number,
+    key: string,
+  ): Promise<ResponseOf<RequestKind> | null> {
     const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<RequestKind> | null>()
-    const socket = this.#sockets.get(key) ?? { connection: newConnection(), waiting: new Set() }
+    const socket = this.#sockets.get(key) ?? { connection: newConnection(node), waiting: new Set() }
     this.#sockets.set(key, socket)
     const end = (): void => resolve(null)
     socket.waiting.add(end)

@@ -53,6 +53,11 @@ export function coordinator({ api, node }: Asked): number {
   return node
 }
 
+/** Who leads a partition is known from Metadata: asking anybody is a mistake, asking an old leader is not. */
+export function someLeader({ api, node }: Asked): void {
+  if (node === anyNode) throw new Error(`${api} goes to the leader of a partition: look it up and ask that node`)
+}
+
 export function codeOf(name: ErrorCode): number {
   return errorCodes[name]
 }

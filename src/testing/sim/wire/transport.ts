@@ -4,6 +4,8 @@ import type { RequestKind, RequestOf, ResponseOf } from '../cluster/requests.ts'
 
 /** One socket: requests arrive in the order in which they were sent, and each is answered before the next is looked at. */
 export interface Connection {
+  /** Whom it leads to; −1: anybody. */
+  readonly node: number
   /** When the last request that was sent arrives. */
   arrivesMs: number
   /** When the last answer that was given arrives. */
@@ -15,8 +17,8 @@ export interface Connection {
   readonly queue: (() => void)[]
 }
 
-export function newConnection(): Connection {
-  return { arrivesMs: 0, answeredMs: 0, isCut: false, isBusy: false, queue: [] }
+export function newConnection(node: number): Connection {
+  return { node, arrivesMs: 0, answeredMs: 0, isCut: false, isBusy: false, queue: [] }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What goes wrong from outside: processes die, sleep and come back, join and leave; the coordinator moves. */
+/** What goes wrong from outside: processes die, sleep and come back, join and leave; coordinators and leaders move. */
 import type { SimCluster } from '../cluster/sim-cluster.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
 import { GROUP, type SimProcess } from './process.ts'
@@ -10,7 +10,9 @@ export interface ChaosTarget {
   crash(process: SimProcess): void
   leave(process: SimProcess): void
   compact(random: () => number): void
+  /** The log of a partition loses its end, and other records take the offsets. */
   truncate(random: () => number): void
+  elect(random: () => number): void
   note(line: string): void
 }
 
@@ -23,6 +25,8 @@ export class Chaos {
   readonly #cluster: SimCluster
   readonly #target: ChaosTarget
   readonly #random: () => number
+  /** A stream of its own: the rest of a seed is what it was before there were elections. */
+  readonly #votes: () => number
 
   constructor(scenario: Scenario, clock: VirtualClock, cluster: SimCluster, target: ChaosTarget) {
     this.#scenario = scenario
@@ -30,6 +34,7 @@ export class Chaos {
     this.#cluster = cluster
     this.#target = target
     this.#random = clock.stream('chaos')
+    this.#votes = clock.stream('elections')
   }
 
   schedule(): void {
@@ -44,6 +49,7 @@ export class Chaos {
         for (const process of this.#target.processes()) this.#kill(process)
     })
     this.#times(faults.truncations, () => this.#truncate())
+    this.#times(faults.liveTruncations ?? 0, () => this.#target.truncate(this.#votes), this.#votes)
     this.#times(faults.coordinatorMoves, () => {
       this.#target.note('coordinator moves')
       this.#cluster.moveCoordinator(
@@ -52,6 +58,7 @@ export class Chaos {
         this.#random() * 100,
       )
     })
+    this.#times(faults.elections ?? 0, () => this.#target.elect(this.#votes), this.#votes)
     this.#times(faults.expiredSessions, () => {
       this.#target.note('session expires')
       const members = this.#cluster.groupState(GROUP)?.members ?? []
@@ -61,8 +68,8 @@ export class Chaos {
   }
 
   /** At random moments of the safety phase. */
-  #times(count: number, event: () => void): void {
-    for (let left = count; left > 0; left--) this.#clock.at(this.#random() * this.#scenario.safetyMs, event)
+  #times(count: number, event: () => void, random: () => number = this.#random): void {
+    for (let left = count; left > 0; left--) this.#clock.at(random() * this.#scenario.safetyMs, event)
   }
 
   #any(): SimProcess | undefined {
@@ -83,6 +90,7 @@ export class Chaos {
   /** While nobody is there; they come back a little later. */
   #truncate(): void {
     const before = this.#target.processes().length
+    for (const process of this.#target.processes()) this.#target.crash(process)
     this.#target.truncate(this.#random)
     for (let count = 0; count < Math.max(1, before); count++) {
       this.#clock.at(this.#clock.now() + 50 + this.#random() * 300, () => this.#target.startProcess())

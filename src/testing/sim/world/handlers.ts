@@ -4,6 +4,7 @@ import { PermanentError } from '../../../errors.ts'
 import type { ProcessClock } from '../process-clock.ts'
 import { type Behaviour, behaviourOf } from './behaviour.ts'
 import type { Ledger, Run } from './ledger.ts'
+import { unpadded } from './padding.ts'
 import type { Scenario } from './scenario.ts'
 
 export const OUTPUT_TOPIC = 'out'
@@ -85,7 +86,8 @@ export class SimHandlers {
       sleep: (ms, signal) => this.#sleep(ms, signal ?? new AbortController().signal, signal === undefined),
     }
     return async (record, ctx) => {
-      const run = this.#start(record, new Set())
+      const { partition, offset } = record
+      const run = this.#ledger.started(this.#name, { partition, offset, value: null }, new Set(), this.#process.now())
       try {
         await handle(record, ctx, time)
         this.#ledger.handled(run, this.#process.now())
@@ -100,7 +102,9 @@ export class SimHandlers {
   }
 
   #start(record: Consumed, together: ReadonlySet<number>): Run {
-    return this.#ledger.started(this.#name, record.partition, record.offset, together, this.#process.now())
+    const { partition, offset } = record
+    const value = unpadded(String(record.value))
+    return this.#ledger.started(this.#name, { partition, offset, value }, together, this.#process.now())
   }
 
   #inline(record: Consumed, ctx: HandlerContext, run: Run, behaviour: Behaviour): void {
@@ -148,7 +152,7 @@ function outputOf(record: Consumed): { topic: string; key: Buffer | null; value:
   return {
     topic: OUTPUT_TOPIC,
     key: record.key as Buffer | null,
-    value: `${record.partition}:${record.offset}:${String(record.value)}`,
+    value: `${record.partition}:${record.offset}:${unpadded(String(record.value))}`,
   }
 }
 

@@ -62,11 +62,24 @@ export interface Run {
   readonly startedMs: number
 }
 
+/** `value` null: not known. */
+export interface Started {
+  readonly partition: number
+  readonly offset: number
+  readonly value: string | null
+}
+
+function nameOf(partition: number, offset: number, value: string): string {
+  return `${partition}:${offset}:${value}`
+}
+
 export class Ledger {
   readonly #scenario: Scenario
   readonly #partitions: Map<number, Map<number, Entry>> = new Map()
   readonly #lanes: Map<string, Lane> = new Map()
   readonly #running: Map<string, Run> = new Map()
+  /** By name: records that an unclean election took away. */
+  readonly #truncated: Map<string, Entry> = new Map()
   /** process/partition → is it allowed to start handlers there? */
   readonly #owned: Set<string> = new Set()
   /** process/partition → offsets that the commit claims which the lease started from. */
@@ -91,7 +104,7 @@ export class Ledger {
 
   exists(partition: number, offset: number, key: string | null, outputs: number, value: string): void {
     const entry: Entry = {
-      name: `${partition}:${offset}:${value}`,
+      name: nameOf(partition, offset, value),
       gone: false,
       offset,
       key,
@@ -140,6 +153,7 @@ export class Ledger {
     for (const entry of [...(entries?.values() ?? [])]) {
       if (entry.offset < offset) continue
       this.vanished(partition, [entry.offset])
+      this.#truncated.set(entry.name, entry)
       entries?.delete(entry.offset)
     }
     for (const lane of this.#lanes.values()) {
@@ -175,6 +189,14 @@ export class Ledger {
     this.#claims.delete(`${process}/${partition}`)
   }
 
+  /** I6 · only a lease that is open commits, and nothing below where it started. Asked when the request leaves the process. */
+  checkSent(process: string, partition: number, offset: number): void {
+    const claims = this.#claims.get(`${process}/${partition}`)
+    if (claims !== undefined && offset >= claims.position) return
+    const why = claims === undefined ? 'has no lease of it' : `its lease started at ${claims.position}`
+    this.#broken('I6', `${process} sends a commit of ${partition}:${offset}, but ${why}`)
+  }
+
   leaseSinceMs(process: string, partition: number): number {
     return this.#claims.get(`${process}/${partition}`)?.sinceMs ?? Number.POSITIVE_INFINITY
   }
@@ -208,8 +230,13 @@ export class Ledger {
   }
 
   /** A handler starts. `together`: earlier records of the same batch call. */
-  started(process: string, partition: number, offset: number, together: ReadonlySet<number>, nowMs: number): Run {
+  started(process: string, { partition, offset, value }: Started, together: ReadonlySet<number>, nowMs: number): Run {
     const entry = this.entry(partition, offset)
+    if (value !== null && entry?.name !== nameOf(partition, offset, value)) {
+      // Read before an unclean election took it away. What becomes of it counts for nobody.
+      const gone = this.#truncated.get(nameOf(partition, offset, value))
+      if (gone !== undefined) return { process, partition, entry: gone, lane: null, startedMs: nowMs }
+    }
     if (entry === undefined) throw this.#broken('I1', `a handler got ${partition}:${offset}, which does not exist`)
     entry.starts++
     entry.startedBy = process

@@ -4,6 +4,7 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { SimCluster } from '../cluster/sim-cluster.ts'
 import { OUTPUT_TOPIC } from './handlers.ts'
 import type { Ledger } from './ledger.ts'
+import { unpadded } from './padding.ts'
 import { INPUT_TOPIC } from './process.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -35,7 +36,7 @@ export class LogReader {
   deadLetters(): readonly string[] {
     return this.#cluster.readCommitted(DEAD_LETTER_TOPIC, 0).map(({ headers, value }) => {
       const header = (name: string): string => headers?.find(({ key }) => key === name)?.value ?? ''
-      return `${header('fanlane-source-partition')}:${header('fanlane-source-offset')}:${String(value)}`
+      return `${header('fanlane-source-partition')}:${header('fanlane-source-offset')}:${unpadded(String(value))}`
     })
   }
 

@@ -50,7 +50,8 @@ export interface ProcessParts {
   readonly faults: () => Faults
   readonly fail: (violation: Violation) => void
   readonly checkIssued: (process: SimProcess, entries: readonly CommitEntry[]) => void
-  readonly onReleased: (process: SimProcess, partitions: readonly TopicPartition[]) => void
+  readonly onLost: (process: SimProcess, partitions: readonly TopicPartition[]) => void
+  readonly onReleased: (process: SimProcess, partitions: readonly TopicPartition[], sinceMs: number) => void
   readonly userOptions: UserOptions
 }
 
@@ -82,7 +83,8 @@ export class SimProcess {
       ledger,
       fail,
       faults,
-      onReleased: (partitions) => parts.onReleased(this, partitions),
+      onLost: (partitions) => parts.onLost(this, partitions),
+      onReleased: (partitions, sinceMs) => parts.onReleased(this, partitions, sinceMs),
       checkIssued: (entries) => parts.checkIssued(this, entries),
     })
     const handlers = new SimHandlers(scenario, clock, name, ledger)
@@ -137,7 +139,8 @@ function clientOptions({ rebalance, delivery }: Scenario, name: string): NativeO
     maxPollIntervalMs: 300_000,
     instanceId: null,
     rackId: null,
-    metadataMaxAgeMs: 60_000,
+    // Longer than a run: what is old has to be noticed by whoever meets it.
+    metadataMaxAgeMs: 300_000,
     isolation: 'read_committed',
     startFrom: 'earliest',
     fetchMaxWaitMs: 500,

@@ -37,6 +37,10 @@ export interface Faults {
   readonly transactionalInput: number
   /** The group has metadata of somebody else, or bits of ours are flipped. */
   readonly strangeMetadata: boolean
+  /** Unclean elections under the readers: what they have read and run may be gone. */
+  readonly liveTruncations?: number
+  /** Clean elections while things run: the partition's leader moves to another broker. */
+  readonly elections?: number
   /** Wishes of the user: pause, resume, skip, seek, setConcurrency, commit(). */
   readonly controls?: number
 }
@@ -93,6 +97,8 @@ export interface Scenario {
   readonly faults: Faults
   /** False: a broker older than RequireStable. Only for a process that is alone: others could not be told apart. */
   readonly stableReads: boolean
+  /** Members come and go, and that is all: nobody may lose a partition without being asked for it. */
+  readonly isCalm?: boolean
   /** Faults happen within this time; afterwards everything must come to its end. */
   readonly safetyMs: number
 }
@@ -114,6 +120,8 @@ export const NO_FAULTS: Faults = {
   holes: 0,
   transactionalInput: 0,
   strangeMetadata: false,
+  liveTruncations: 0,
+  elections: 0,
   controls: 0,
 }
 
@@ -144,10 +152,19 @@ class Draw {
 
 export function scenarioOf(seed: number): Scenario {
   const drawn = specialScenario(seed, new Draw(seed))
-  return { ...drawn, faults: { ...drawn.faults, controls: controlsOf(seed) } }
+  const elections = new Draw(seed, 'elections')
+  const faults = {
+    ...drawn.faults,
+    controls: controlsOf(seed),
+    elections: elections.chance(0.5) ? elections.int(1, 12) : 0,
+  }
+  if (faults.truncations === 0 || elections.chance(0.4)) return { ...drawn, faults }
+  // A commit of before the election that lands late is not fenced by a new generation, in Kafka neither: it is read as what
+  // it is by whoever comes next, but nobody heals it before.
+  return { ...drawn, faults: { ...faults, truncations: 0, liveTruncations: 1, lateRequests: 0 } }
 }
 
-/** A stream of its own: the rest of a seed is what it was before there were wishes. */
+/** A stream of its own, as elections have: the rest of a seed is what it was before there were any. */
 function controlsOf(seed: number): number {
   const draw = new Draw(seed, 'controls')
   return draw.chance(0.5) ? draw.int(3, 40) : 0
@@ -157,7 +174,24 @@ function specialScenario(seed: number, draw: Draw): Scenario {
   const scenario = usualScenario(seed, draw)
   if (draw.chance(0.06)) return farAhead(scenario, draw)
   if (draw.chance(0.04)) return oldBroker(scenario)
-  return draw.chance(0.04) ? vanishingStraggler(scenario, draw) : scenario
+  if (draw.chance(0.04)) return vanishingStraggler(scenario, draw)
+  return draw.chance(0.03) ? longDrain(scenario) : scenario
+}
+
+/** Handlers run longer than a session lasts, and whoever gives up a partition waits for them. */
+function longDrain(scenario: Scenario): Scenario {
+  return {
+    ...scenario,
+    isCalm: true,
+    // Few: one after the other, they have to end in time.
+    records: Math.min(30, scenario.records),
+    instances: 2,
+    batch: null,
+    handlerTimeoutMs: null,
+    drainMs: 1_300,
+    handler: { ...scenario.handler, inline: 0, deferred: 0, stubborn: 0, failing: 0, slow: 0.3, slowMs: 1_250 },
+    faults: { ...NO_FAULTS, churn: 3 },
+  }
 }
 
 /** One record holds hundreds back: the map grows long, and meets its limits. */

@@ -26,8 +26,9 @@ export interface WatchParts {
   readonly ledger: Ledger
   readonly fail: (violation: Violation) => void
   readonly faults: () => Faults
-  /** Called when a revoke is acknowledged, with the partitions whose commits all were answered. */
-  readonly onReleased: (partitions: readonly TopicPartition[]) => void
+  readonly onLost: (partitions: readonly TopicPartition[]) => void
+  /** Called when a revoke that began then is acknowledged, with the partitions whose commits all were answered. */
+  readonly onReleased: (partitions: readonly TopicPartition[], sinceMs: number) => void
   readonly checkIssued: (entries: readonly CommitEntry[]) => void
 }
 
@@ -62,12 +63,17 @@ export class WatchedClient implements LogClient {
         listener.assigned(partitions)
       },
       revoked: async (partitions) => {
+        const sinceMs = this.#parts.process.now()
         await listener.revoked(partitions)
         own(partitions, false)
-        this.#parts.onReleased(partitions.filter((name) => !this.#isInDoubt(name)))
+        this.#parts.onReleased(
+          partitions.filter((name) => !this.#isInDoubt(name)),
+          sinceMs,
+        )
         for (const { partition } of partitions) this.#parts.ledger.leaseEnds(this.#parts.name, partition)
       },
       lost: (partitions) => {
+        this.#parts.onLost(partitions)
         listener.lost(partitions)
         for (const { partition } of partitions) this.#parts.ledger.leaseEnds(this.#parts.name, partition)
       },

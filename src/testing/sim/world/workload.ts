@@ -7,6 +7,7 @@ import type { VirtualClock } from '../virtual-clock.ts'
 import { outputsOf } from './behaviour.ts'
 import type { Ledger } from './ledger.ts'
 import type { Network } from './network.ts'
+import { padded, unpadded } from './padding.ts'
 import { GROUP, INPUT_TOPIC } from './process.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -21,6 +22,15 @@ interface Drawn {
   readonly partition: number
   readonly record: ProducedRecord & Keyed
 }
+
+/** Bytes of a record: limits in bytes are met as often as limits in records. */
+const SIZE_MIN = 20
+const SIZE_SPREAD = 80
+/** What a record takes besides its key and its value: lengths and deltas of one byte each. */
+const RECORD_BYTES = 7
+
+/** Of transactions in the input. */
+const PRODUCERS = 2
 
 export class Workload {
   readonly #scenario: Scenario
@@ -56,19 +66,24 @@ export class Workload {
   #before(records: number): void {
     const compacted = new Map<number, Set<number>>()
     const written: (Drawn & { readonly offset: number })[] = []
+    const open = new OpenBatches(this.#cluster)
+    const chance = this.#clock.stream('batches')
     for (let count = 0; count < records; count++) {
       const drawn = this.#draw()
+      const { partition } = drawn
       if (this.#isTransactional()) {
+        open.write(partition)
         this.#appendTransaction(drawn)
         continue
       }
-      const { partition, record } = drawn
-      const offset = this.#cluster.append(0, INPUT_TOPIC, partition, [record])
+      const offset = open.add(drawn)
+      if (chance() < 0.5) open.write(partition)
       written.push({ ...drawn, offset })
       if (this.#random() >= this.#scenario.faults.holes) continue
       const holes = compacted.get(partition) ?? new Set()
       compacted.set(partition, holes.add(offset))
     }
+    for (let partition = 0; partition < this.#scenario.partitions; partition++) open.write(partition)
     for (const [partition, holes] of compacted) {
       holes.delete(this.#cluster.bounds(INPUT_TOPIC, partition).end - 1)
       this.#cluster.removeRecords(INPUT_TOPIC, partition, holes)
@@ -99,21 +114,17 @@ export class Workload {
   /** Its marker is a hole in the log, often the last thing in it. Half of them are aborted: nobody may ever see those. */
   #appendTransaction({ partition, record }: Drawn): void {
     const committed = this.#random() < 0.5
-    writeTransaction(
-      this.#cluster,
-      this.#clock.now(),
-      `input-${this.#transactions++}`,
-      partition,
-      record,
-      committed,
-      () => {
+    const write = (transactionalId: string): boolean =>
+      writeTransaction(this.#cluster, this.#clock.now(), transactionalId, partition, record, committed, () => {
         if (committed) this.#exists(partition, this.#cluster.bounds(INPUT_TOPIC, partition).end, record)
-      },
-    )
+      })
+    // Most often a producer that has been here before: what it aborted then says nothing of what it writes now.
+    const number = this.#transactions++
+    if (!write(`input-${number % PRODUCERS}`)) write(`input-alone-${number}`)
   }
 
   #exists(partition: number, offset: number, { key, value }: Keyed): void {
-    this.#ledger.exists(partition, offset, key, outputsOf(this.#scenario, partition, offset), value)
+    this.#ledger.exists(partition, offset, key, outputsOf(this.#scenario, partition, offset), unpadded(value))
   }
 
   #draw(): Drawn {
@@ -125,10 +136,32 @@ export class Workload {
     const given = this.#input?.(index)
     const key = given === undefined ? drawn : given.key
     const partition = key === null ? Math.floor(this.#random() * partitions) : hashOf(key) % partitions
-    return {
-      partition,
-      record: { key, value: given?.value ?? `r${index}`, size: 20 + Math.floor(this.#random() * 80) },
-    }
+    const size = SIZE_MIN + Math.floor(this.#random() * SIZE_SPREAD)
+    const value = given?.value ?? padded(`r${index}`, size - RECORD_BYTES - (key?.length ?? 0))
+    return { partition, record: { key, value, size } }
+  }
+}
+
+/** Records that go into the log together: whoever starts in the middle of a batch gets all of it. */
+class OpenBatches {
+  readonly #cluster: SimCluster
+  readonly #records: Map<number, ProducedRecord[]> = new Map()
+
+  constructor(cluster: SimCluster) {
+    this.#cluster = cluster
+  }
+
+  /** The offset that it will have. */
+  add({ partition, record }: Drawn): number {
+    const records = this.#records.get(partition) ?? []
+    this.#records.set(partition, records)
+    return this.#cluster.bounds(INPUT_TOPIC, partition).end + records.push(record) - 1
+  }
+
+  write(partition: number): void {
+    const records = this.#records.get(partition) ?? []
+    this.#records.delete(partition)
+    if (records.length > 0) this.#cluster.append(0, INPUT_TOPIC, partition, records)
   }
 }
 
@@ -187,7 +220,7 @@ function writeTransaction(
   record: ProducedRecord,
   committed: boolean,
   beforeProduce: () => void,
-): void {
+): boolean {
   const node = coordinatorOf(cluster, 'transaction', transactionalId)
   const init = {
     kind: 'InitProducerId',
@@ -198,8 +231,8 @@ function writeTransaction(
     producerEpoch: -1,
   } as const
   const { producerId, producerEpoch, errorCode } = ask(cluster, nowMs, init)
-  // A coordinator that loads takes nothing: this producer gives up.
-  if (errorCode !== 'NONE') return
+  // A coordinator that loads takes nothing, and one whose markers are still on their way nothing more of this producer.
+  if (errorCode !== 'NONE') return false
   const own = { transactionalId, producerId, producerEpoch }
   const name = { topic: INPUT_TOPIC, partition }
   ask(cluster, nowMs, { kind: 'AddPartitionsToTxn', node, ...own, partitions: [name] } as const)
@@ -207,6 +240,7 @@ function writeTransaction(
   const batch = { ...name, producerId, producerEpoch, baseSequence: 0, isTransactional: true, records: [record] }
   ask(cluster, nowMs, { kind: 'Produce', transactionalId, partitions: [batch] } as const)
   ask(cluster, nowMs, { kind: 'EndTxn', node, ...own, committed } as const)
+  return true
 }
 
 function strange(offset: number, random: () => number): string {

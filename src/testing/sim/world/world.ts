@@ -10,7 +10,7 @@ import { VirtualClock } from '../virtual-clock.ts'
 import { Chaos } from './chaos.ts'
 import { Controls } from './controls.ts'
 import { OUTPUT_TOPIC } from './handlers.ts'
-import { Ledger, Violation } from './ledger.ts'
+import { type Entry, Ledger, Violation } from './ledger.ts'
 import { DEAD_LETTER_TOPIC, LogReader, OUTPUT_PARTITIONS } from './log-reader.ts'
 import { Network } from './network.ts'
 import { checkApplied, checkIssued, checkOutputs, hasRoomForMaps } from './oracles.ts'
@@ -87,6 +87,7 @@ class World {
     })
     this.#network = new Network(this.#clock, this.#cluster, scenario, this.#trace)
     this.#ledger = new Ledger(scenario, (violation) => this.#fail(violation))
+    this.#network.onCommit = (sender, partition, offset) => this.#ledger.checkSent(sender, partition, offset)
     this.#reader = new LogReader(scenario, this.#cluster, this.#ledger, this.#clock)
     this.#ledger.refresh = () => this.#reader.refresh()
     this.#cluster.onCommitted((commit) => {
@@ -164,7 +165,9 @@ class World {
       fail: (violation) => this.#fail(violation),
       checkIssued: (issuer, entries) =>
         this.#guard(() => checkIssued(this.#scenario, this.#ledger, entries, issuer.name, this.#knownTo(issuer))),
-      onReleased: (process, partitions) => this.#guard(() => this.#checkReleased(process, partitions)),
+      onLost: (process, partitions) => this.#guard(() => this.#checkLost(process, partitions)),
+      onReleased: (process, partitions, sinceMs) =>
+        this.#guard(() => this.#checkReleased(process, partitions, sinceMs)),
       userOptions: this.#options.consume ?? {},
     })
     this.#processes.set(name, process)
@@ -198,17 +201,25 @@ class World {
     this.#ledger.vanished(partition, gone)
   }
 
-  /** Everybody is dead. The log loses its end, and other records take the offsets. */
   truncate(random: () => number): void {
-    for (const process of this.processes()) this.crash(process)
     const partition = Math.floor(random() * this.#scenario.partitions)
     const { start, end } = this.#cluster.bounds(INPUT_TOPIC, partition)
-    const offset = start + Math.floor(random() * (end - start + 1))
+    this.#cluster.truncate(INPUT_TOPIC, partition, start + Math.floor(random() * (end - start + 1)))
+    // At the end of a batch.
+    const { end: offset } = this.#cluster.bounds(INPUT_TOPIC, partition)
     this.#trace.add(`truncate ${partition} at ${offset} of ${end}`)
-    this.#cluster.truncate(INPUT_TOPIC, partition, offset)
     this.#ledger.truncated(partition, offset)
-    this.#truncations.set(partition, { epoch: (this.#truncations.get(partition)?.epoch ?? 0) + 1, offset })
+    this.#truncations.set(partition, { epoch: this.#cluster.leaderEpoch(INPUT_TOPIC, partition) ?? 0, offset })
     for (let count = Math.floor(random() * 20); count > 0; count--) this.#workload?.appendTo(partition)
+  }
+
+  /** Most of them where things are read, the others where they are written. */
+  elect(random: () => number): void {
+    const places = [[INPUT_TOPIC, this.#scenario.partitions], [OUTPUT_TOPIC, OUTPUT_PARTITIONS], [DEAD_LETTER_TOPIC, 1]] as const // biome-ignore format: one table
+    const [topic, partitions] = places[Math.floor(random() ** 2 * places.length)] ?? places[0]
+    const partition = Math.floor(random() * partitions)
+    this.#trace.add(`elect ${topic}-${partition}`)
+    this.#cluster.elect(topic, partition)
   }
 
   /** A clean end, while the others go on. */
@@ -296,16 +307,26 @@ class World {
     return committed === null || this.#isOutdated(partition, committed) ? -1 : committed.offset
   }
 
+  /** Nothing has disturbed it: however long it drains, the group has to hear of it. */
+  #checkLost(process: SimProcess, partitions: readonly TopicPartition[]): void {
+    if (partitions.length === 0 || !this.#scenario.isCalm) return
+    throw new Violation('I7', `${process.name} lost ${partitions.length} partitions, although nothing went wrong`)
+  }
+
   /** P5 · what was finished when a partition is given up is in its last commit, unless that was refused. */
-  #checkReleased(process: SimProcess, partitions: readonly TopicPartition[]): void {
+  #checkReleased(process: SimProcess, partitions: readonly TopicPartition[], sinceMs: number): void {
     if (this.#scenario.delivery !== 'at-least-once' || !hasRoomForMaps(this.#scenario)) return
     const known = this.#knownTo(process)
+    // A handler that ignores its abort may end while another partition's last commit is still under way: too late.
+    const inTime = ({ handledAtMs }: Entry): boolean => handledAtMs <= sinceMs + this.#scenario.drainMs
     for (const { partition } of partitions) {
       const committed = this.#cluster.committed(GROUP, INPUT_TOPIC, partition)
       const map = decodeMap(committed?.offset ?? 0, committed?.metadata)
       const claimed = new Set(map.kind === 'map' ? offsetsOf(committed?.offset ?? 0, map.runs) : [])
-      for (const { offset } of this.#ledger.entries(partition)) {
-        if (offset < (committed?.offset ?? 0) || claimed.has(offset) || !known(partition, offset)) continue
+      for (const entry of this.#ledger.entries(partition)) {
+        const { offset } = entry
+        if (offset < (committed?.offset ?? 0) || claimed.has(offset)) continue
+        if (!inTime(entry) || !known(partition, offset)) continue
         throw new Violation('I15', `${process.name} gave up ${partition} without committing that ${offset} is finished`)
       }
     }

@@ -21,6 +21,7 @@ const target = (topic: string, partition: number, position: number): FetchTarget
   leaderEpoch: 4,
   logEnd: position,
   isBeingMended: false,
+  untaken: 0,
   damaged: 0,
   topicId: null,
   replica: -1,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { randomStream } from '../../src/testing/sim/random.ts'
-import { VirtualClock } from '../../src/testing/sim/virtual-clock.ts'
+import { randomStream } from '../../../src/testing/sim/random.ts'
+import { VirtualClock } from '../../../src/testing/sim/virtual-clock.ts'
 
 describe('the virtual clock', () => {
   test('events come in the order of their time, and time is that of the event', async () => {

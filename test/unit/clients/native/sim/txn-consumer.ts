@@ -2,13 +2,13 @@
  * A small exactly-once consumer: what it reads it writes to `out`, together with its positions, one transaction after the
  * other. It does what the control plane does with each outcome, and nothing else.
  */
-import type { CommitEntry, LeaseName, Publication, TransactionOutcome } from '../../src/kernel/events.ts'
-import { asEpoch, asOffset, asPosition, type TopicPartition } from '../../src/kernel/ids.ts'
-import type { LogClientListener, OutgoingRecord, RawRecord } from '../../src/ports/log-client.ts'
-import { type SimClientOptions, simClientDefaults } from '../../src/testing/sim/client/options.ts'
-import { SimLogClient } from '../../src/testing/sim/client/sim-log-client.ts'
-import type { ProcessClock } from '../../src/testing/sim/process-clock.ts'
-import type { World } from './sim-client-world.ts'
+import type { NativeClient } from '../../../../../src/clients/native/native-client.ts'
+import type { CommitEntry, LeaseName, Publication, TransactionOutcome } from '../../../../../src/kernel/events.ts'
+import { asEpoch, asOffset, asPosition, type TopicPartition } from '../../../../../src/kernel/ids.ts'
+import type { LogClientListener, OutgoingRecord, RawRecord } from '../../../../../src/ports/log-client.ts'
+import type { ProcessClock } from '../../../../../src/testing/sim/process-clock.ts'
+import { type ClientChoices, simClient } from './client.ts'
+import type { World } from './world.ts'
 
 interface Held {
   readonly lease: LeaseName
@@ -18,25 +18,17 @@ interface Held {
 
 export class TxnConsumer implements LogClientListener {
   readonly process: ProcessClock
-  readonly client: SimLogClient
+  readonly client: NativeClient
   readonly told: string[] = []
   readonly outcomes: TransactionOutcome['kind'][] = []
   readonly held: Map<number, Held> = new Map()
   #transacting: Promise<void> = Promise.resolve()
   #nextEpoch = 1
 
-  constructor(world: World, name: string, options: Partial<SimClientOptions>) {
+  constructor(world: World, name: string, choices: ClientChoices) {
     this.process = world.clock.process(name)
-    this.client = new SimLogClient({
-      ...simClientDefaults,
-      clock: this.process,
-      transport: world.transport(this.process),
-      group: 'g',
-      clientId: name,
-      topics: ['in'],
-      transactionalId: name,
-      ...options,
-    })
+    const transport = world.transport(this.process)
+    this.client = simClient(name, this.process, transport, { transactionalId: name, ...choices })
     this.process.soon(() => void this.#start())
   }
 

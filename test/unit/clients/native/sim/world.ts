@@ -2,88 +2,76 @@
  * A simulated cluster, a network that a test can tamper with, and small consumers: they read, count, commit, and give up
  * what is taken. No control plane, so that what is seen here is the client's doing.
  */
-import type { CommitEntry, CommitOutcome, LeaseName } from '../../src/kernel/events.ts'
-import { asEpoch, asPosition, type TopicPartition } from '../../src/kernel/ids.ts'
-import type { LogClientListener } from '../../src/ports/log-client.ts'
-import { type SimClientOptions, simClientDefaults } from '../../src/testing/sim/client/options.ts'
-import { SimLogClient } from '../../src/testing/sim/client/sim-log-client.ts'
-import type { ClusterOptions } from '../../src/testing/sim/cluster/options.ts'
-import type { Request, RequestKind, RequestOf, Response, ResponseOf } from '../../src/testing/sim/cluster/requests.ts'
-import { SimCluster } from '../../src/testing/sim/cluster/sim-cluster.ts'
-import type { ProcessClock } from '../../src/testing/sim/process-clock.ts'
-import { VirtualClock } from '../../src/testing/sim/virtual-clock.ts'
-import { RequestTimeout, type SimTransport } from '../../src/testing/sim/wire/transport.ts'
+import type { NativeClient } from '../../../../../src/clients/native/native-client.ts'
+import type { CommitEntry, CommitOutcome, LeaseName } from '../../../../../src/kernel/events.ts'
+import { asEpoch, asPosition, type TopicPartition } from '../../../../../src/kernel/ids.ts'
+import type { LogClientListener } from '../../../../../src/ports/log-client.ts'
+import type { ClusterOptions } from '../../../../../src/testing/sim/cluster/options.ts'
+import type {
+  Request,
+  RequestKind,
+  RequestOf,
+  Response,
+  ResponseOf,
+} from '../../../../../src/testing/sim/cluster/requests.ts'
+import { SimCluster } from '../../../../../src/testing/sim/cluster/sim-cluster.ts'
+import type { ProcessClock } from '../../../../../src/testing/sim/process-clock.ts'
+import { VirtualClock } from '../../../../../src/testing/sim/virtual-clock.ts'
+import { Delivery, type Fate as Fated, type Weather } from '../../../../../src/testing/sim/wire/delivery.ts'
+import type { SimTransport } from '../../../../../src/testing/sim/wire/transport.ts'
+import { type ClientChoices, simClient } from './client.ts'
 
-/** What the network does to one request. `lateMs`: it arrives that much later. */
+/** What the network does to one request. `lateMs`: it arrives that much later, and all behind it on its connection. */
 export type Fate = 'deliver' | 'lose-request' | 'lose-answer' | { readonly lateMs: number }
 
-export class World {
+export class World implements Weather {
   readonly clock: VirtualClock
   readonly cluster: SimCluster
+  readonly #delivery: Delivery
   readonly #random: () => number
   fate: (request: Request, sender: string) => Fate = () => 'deliver'
   /** Sees every request that arrives, and its answer. */
   watch: (request: Request, answer: Response, sender: string) => void = () => undefined
-  #cancelTick: () => void = () => undefined
 
   constructor(seed = 1, options: Partial<ClusterOptions> = {}) {
     this.clock = new VirtualClock(seed)
     this.cluster = new SimCluster({ topics: { in: 4, out: 2 }, ...options })
+    this.#delivery = new Delivery(this.clock, this.cluster, this)
     this.#random = this.clock.stream('network')
   }
 
   transport(process: ProcessClock): SimTransport {
-    return { call: (request, timeoutMs) => this.#call(process, request, timeoutMs) }
+    return this.#delivery.transport(process)
   }
 
-  #call<K extends RequestKind>(
-    process: ProcessClock,
-    request: RequestOf<K>,
-    timeoutMs: number,
-  ): Promise<ResponseOf<K>> {
-    const { promise, resolve, reject } = Promise.withResolvers<ResponseOf<K>>()
-    const cancel = process.at(process.now() + timeoutMs, () => reject(new RequestTimeout(request.kind)))
-    const fate = this.fate(request, process.name)
-    if (fate === 'lose-request') return promise
-    const lateMs = typeof fate === 'object' ? fate.lateMs : 0
-    this.clock.at(this.clock.now() + this.#delay() + lateMs, () => {
-      this.#request(request, (answer) => {
-        this.watch(request, answer, process.name)
-        if (fate === 'lose-answer') return
-        process.at(this.clock.now() + this.#delay(), () => {
-          cancel()
-          resolve(answer)
-        })
-      })
-    })
-    return promise
+  fateOf<K extends RequestKind>(request: RequestOf<K>, _timeoutMs: number, sender: string): Fated {
+    const fate = this.fate(request, sender)
+    return {
+      isLost: fate === 'lose-request',
+      lateMs: typeof fate === 'object' ? fate.lateMs : 0,
+      isAnswerLost: () => fate === 'lose-answer',
+    }
   }
 
-  #delay(): number {
+  delay(): number {
     return 0.2 + this.#random() * 3
   }
 
-  #request<K extends RequestKind>(request: RequestOf<K>, respond: (response: ResponseOf<K>) => void): void {
-    this.cluster.request(this.clock.now(), request, respond)
-    this.#arm()
+  arrives<K extends RequestKind>(request: RequestOf<K>): RequestOf<K> {
+    return request
   }
 
-  #arm(): void {
-    this.#cancelTick()
-    const next = this.cluster.nextDeadline()
-    if (next === Number.POSITIVE_INFINITY) return
-    this.#cancelTick = this.clock.at(next, () => {
-      this.cluster.tick(this.clock.now())
-      this.#arm()
-    })
+  answers<K extends RequestKind>(request: RequestOf<K>, response: ResponseOf<K>, sender: string): void {
+    this.watch(request, response, sender)
   }
 
   /** Straight to the cluster, and the answer at once. */
   ask<K extends RequestKind>(kind: K, fields: Omit<RequestOf<K>, 'kind'>): ResponseOf<K> {
     let answer: ResponseOf<K> | null = null
-    this.#request({ kind, ...fields } as RequestOf<K>, (response) => {
+    this.cluster.request(this.clock.now(), { kind, ...fields } as RequestOf<K>, (response) => {
       answer = response
     })
+    this.#delivery.armTick()
     if (answer === null) throw new Error(`${kind} was not answered at once`)
     return answer
   }
@@ -91,7 +79,7 @@ export class World {
   append(topic: string, partition: number, ...values: readonly string[]): void {
     const records = values.map((value) => ({ key: value[0] ?? null, value, size: value.length + 1 }))
     this.cluster.append(this.clock.now(), topic, partition, records)
-    this.#arm()
+    this.#delivery.armTick()
   }
 
   committed(partition: number, topic = 'in'): number {
@@ -106,8 +94,8 @@ export class World {
     return reader.seen.filter((name) => name.startsWith(`${partition}:`)).map((name) => name.split('=')[1] ?? '')
   }
 
-  consumer(name: string, options: Partial<SimClientOptions> = {}): Consumer {
-    return new Consumer(this, name, options)
+  consumer(name: string, choices: ClientChoices = {}): Consumer {
+    return new Consumer(this, name, choices)
   }
 
   async run(ms: number): Promise<void> {
@@ -140,7 +128,7 @@ let epochs = 1
 
 export class Consumer implements LogClientListener {
   readonly process: ProcessClock
-  readonly client: SimLogClient
+  readonly client: NativeClient
   readonly told: string[] = []
   /** `partition:offset=value`, in the order of reading. */
   readonly seen: string[] = []
@@ -150,17 +138,9 @@ export class Consumer implements LogClientListener {
   drainMs = 0
   #isClosed = false
 
-  constructor(world: World, name: string, options: Partial<SimClientOptions>) {
+  constructor(world: World, name: string, choices: ClientChoices) {
     this.process = world.clock.process(name)
-    this.client = new SimLogClient({
-      ...simClientDefaults,
-      clock: this.process,
-      transport: world.transport(this.process),
-      group: 'g',
-      clientId: name,
-      topics: ['in'],
-      ...options,
-    })
+    this.client = simClient(name, this.process, world.transport(this.process), choices)
     this.process.soon(() => void this.#run())
   }
 
@@ -256,4 +236,9 @@ function numbers(partitions: readonly TopicPartition[]): string {
     .map(({ partition }) => partition)
     .sort()
     .join('')
+}
+
+/** What a read_committed reader finds in the output topic. */
+export function outputs(world: World): readonly string[] {
+  return [0, 1].flatMap((partition) => world.cluster.readCommitted('out', partition).map(({ value }) => String(value)))
 }

@@ -2,15 +2,21 @@
  * A cluster of canned answers, for what a client makes of each of them: every request has a friendly answer, and a test
  * says which ones are answered otherwise, or not at all. Behaviour over time is tested on the simulated cluster.
  */
-import type { CommitEntry, Publication } from '../../src/kernel/events.ts'
-import { asEpoch, asOffset, asPosition, type TopicPartition } from '../../src/kernel/ids.ts'
-import type { LogClientListener, OutgoingRecord } from '../../src/ports/log-client.ts'
-import { type SimClientOptions, simClientDefaults } from '../../src/testing/sim/client/options.ts'
-import { SimLogClient } from '../../src/testing/sim/client/sim-log-client.ts'
-import type { ErrorCode } from '../../src/testing/sim/cluster/errors.ts'
-import type { Request, RequestKind, RequestOf, Response, ResponseOf } from '../../src/testing/sim/cluster/requests.ts'
-import { VirtualClock } from '../../src/testing/sim/virtual-clock.ts'
-import { RequestTimeout, type SimTransport } from '../../src/testing/sim/wire/transport.ts'
+import type { NativeClient } from '../../../../../src/clients/native/native-client.ts'
+import type { CommitEntry, Publication } from '../../../../../src/kernel/events.ts'
+import { asEpoch, asOffset, asPosition, type TopicPartition } from '../../../../../src/kernel/ids.ts'
+import type { LogClientListener, OutgoingRecord } from '../../../../../src/ports/log-client.ts'
+import type { ErrorCode } from '../../../../../src/testing/sim/cluster/errors.ts'
+import type {
+  Request,
+  RequestKind,
+  RequestOf,
+  Response,
+  ResponseOf,
+} from '../../../../../src/testing/sim/cluster/requests.ts'
+import { VirtualClock } from '../../../../../src/testing/sim/virtual-clock.ts'
+import { RequestTimeout, type SimTransport } from '../../../../../src/testing/sim/wire/transport.ts'
+import { type ClientChoices, simClient } from './client.ts'
 
 export type Reply<K extends RequestKind> = 'silence' | ErrorCode | ((request: RequestOf<K>) => ResponseOf<K>)
 
@@ -21,7 +27,7 @@ export class Script implements SimTransport {
   readonly sent: Request[] = []
   readonly told: string[] = []
   readonly #replies: Map<RequestKind, Reply<RequestKind>[]> = new Map()
-  readonly client: SimLogClient
+  readonly client: NativeClient
   /** What `revoked` waits for. */
   release: Promise<void> = Promise.resolve()
   readonly listener: LogClientListener = {
@@ -34,16 +40,8 @@ export class Script implements SimTransport {
     failed: (error) => void this.told.push(`failed ${(error as { code?: string }).code ?? error}`),
   }
 
-  constructor(options: Partial<SimClientOptions> = {}) {
-    this.client = new SimLogClient({
-      ...simClientDefaults,
-      clock: this.clock.process('client'),
-      transport: this,
-      group: 'g',
-      clientId: 'c',
-      topics: ['in'],
-      ...options,
-    })
+  constructor(choices: ClientChoices = {}) {
+    this.client = simClient('c', this.clock.process('client'), this, choices)
   }
 
   /** The next requests of this kind are answered so, in this order; afterwards friendly again. */

@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Request } from '../../src/testing/sim/cluster/requests.ts'
-import { TxnConsumer } from './sim-client-txn-consumer.ts'
-import { World } from './sim-client-world.ts'
+import type { Request } from '../../../../../src/testing/sim/cluster/requests.ts'
+import { entry, publication, Script } from './script.ts'
+import { TxnConsumer } from './txn-consumer.ts'
+import { outputs, World } from './world.ts'
 
 const partitions = [0, 1, 2, 3]
-
-function outputs(world: World): readonly string[] {
-  return [0, 1].flatMap((partition) => world.cluster.readCommitted('out', partition).map(({ value }) => String(value)))
-}
 
 function committed(world: World): number {
   return partitions.reduce((sum, partition) => sum + Math.max(0, world.committed(partition)), 0)
@@ -128,36 +125,133 @@ describe('transactions on the simulated cluster', () => {
   })
 })
 
-describe('publishing over a bad network', () => {
-  for (let seed = 1; seed <= 10; seed++) {
-    test(`in order, nothing missing, nothing twice (seed ${seed})`, async () => {
-      const world = new World(seed)
-      const chance = world.clock.stream('faults')
-      world.fate = () => {
-        const draw = chance()
-        if (draw < 0.2) return draw < 0.1 ? 'lose-request' : 'lose-answer'
-        return draw < 0.3 ? { lateMs: chance() * 6_000 } : 'deliver'
-      }
-      const consumer = new TxnConsumer(world, 'a', {})
-      await world.run(10)
-      const all: ReturnType<typeof consumer.client.publish>[] = []
-      for (let offset = 0; offset < 60; offset++) {
-        const key = Buffer.from(String(offset % 7))
-        const sends = [{ topic: 'out', key, value: Buffer.from(`${offset % 7}/${offset}`), headers: [], size: 10 }]
-        const work = { topic: 'in', partition: 0, offset: offset as never, epoch: 1 as never, attempt: 1 }
-        all.push(consumer.client.publish([{ work, sends }]))
-        await world.run(chance() * 300)
-      }
-      const results = await world.during(Promise.all(all))
-      assert.ok(results.every(([result]) => result?.ok))
-      const written = outputs(world)
-      assert.equal(written.length, 60)
-      for (let key = 0; key < 7; key++) {
-        const ofKey = written.filter((value) => value.startsWith(`${key}/`)).map((value) => Number(value.slice(2)))
-        assert.deepEqual(ofKey, [...ofKey].sort((a, b) => a - b)) // biome-ignore format: one fact
-      }
+describe('a transaction', () => {
+  const start = async (options: { readonly transactionalIdIsGenerated?: boolean } = {}): Promise<Script> => {
+    const script = new Script({ transactionalId: 't', ...options })
+    await script.start()
+    return script
+  }
+  const transact = (script: Script): ReturnType<Script['client']['transact']> =>
+    script.during(script.client.transact([entry(0, 5)], [publication(3, 'a', 'b'), publication(4, 'c')]))
+  const ends = (script: Script): string =>
+    script.sent.flatMap((request) => (request.kind === 'EndTxn' ? [request.committed ? 'commit' : 'abort'] : [])).join()
+
+  test('goes its way: add, produce, add the group, offsets, end', async () => {
+    const script = await start()
+    const before = script.sent.length
+    assert.deepEqual(await transact(script), { kind: 'committed' })
+    const kinds = script.sent.slice(before).map(({ kind }) => kind)
+    const steps = ['AddPartitionsToTxn', 'Produce', 'AddOffsetsToTxn', 'TxnOffsetCommit', 'EndTxn']
+    assert.deepEqual(kinds.filter((kind) => steps.includes(kind)), steps) // biome-ignore format: one fact
+    assert.equal(script.last('TxnOffsetCommit').generationId, 1)
+    assert.equal(script.last('Produce').partitions[0]?.baseSequence, 0)
+    await transact(script)
+    assert.equal(script.last('Produce').partitions[0]?.baseSequence, 3)
+    assert.equal(script.count('InitProducerId'), 1)
+  })
+
+  const outcomes = [
+    ['AddPartitionsToTxn', 'TRANSACTION_ABORTABLE', 'aborted', ''],
+    ['AddPartitionsToTxn', 'PRODUCER_FENCED', 'unknown', ''],
+    ['AddPartitionsToTxn', 'silence', 'unknown', ''],
+    ['Produce', 'TRANSACTION_ABORTABLE', 'aborted', 'abort'],
+    ['Produce', 'INVALID_PRODUCER_EPOCH', 'unknown', ''],
+    ['Produce', 'OUT_OF_ORDER_SEQUENCE_NUMBER', 'unknown', ''],
+    ['Produce', 'silence', 'unknown', ''],
+    ['AddOffsetsToTxn', 'INVALID_TXN_STATE', 'unknown', ''],
+    ['TxnOffsetCommit', 'ILLEGAL_GENERATION', 'aborted', 'abort'],
+    ['TxnOffsetCommit', 'UNKNOWN_MEMBER_ID', 'aborted', 'abort'],
+    ['TxnOffsetCommit', 'REBALANCE_IN_PROGRESS', 'aborted', 'abort'],
+    ['TxnOffsetCommit', 'OFFSET_METADATA_TOO_LARGE', 'too-large', 'abort'],
+    ['TxnOffsetCommit', 'silence', 'unknown', ''],
+    ['EndTxn', 'silence', 'unknown', 'commit'],
+    ['EndTxn', 'INVALID_TXN_STATE', 'unknown', 'commit'],
+    ['EndTxn', 'PRODUCER_FENCED', 'unknown', 'commit'],
+    ['EndTxn', 'CONCURRENT_TRANSACTIONS', 'committed', 'commit,commit'],
+    ['EndTxn', 'NOT_COORDINATOR', 'committed', 'commit,commit'],
+  ] as const
+  for (const [kind, answer, outcome, ended] of outcomes) {
+    test(`${kind} answered with ${answer} is ${outcome}`, async () => {
+      const script = await start()
+      script.reply(kind, answer)
+      assert.equal((await transact(script)).kind, outcome)
+      assert.equal(ends(script), ended)
     })
   }
+
+  test('an abort without an answer is unknown, and is not sent again', async () => {
+    const script = await start()
+    script.reply('TxnOffsetCommit', 'ILLEGAL_GENERATION')
+    script.reply('EndTxn', 'silence')
+    assert.equal((await transact(script)).kind, 'unknown')
+    assert.equal(ends(script), 'abort')
+  })
+
+  test('a stale generation does not end the membership', async () => {
+    const script = await start()
+    script.reply('TxnOffsetCommit', 'ILLEGAL_GENERATION')
+    await transact(script)
+    assert.deepEqual(script.told, ['assigned in-0,in-1'])
+  })
+
+  test('an id of the user that is fenced stops it', async () => {
+    const script = await start({ transactionalIdIsGenerated: false })
+    script.reply('AddPartitionsToTxn', 'PRODUCER_FENCED')
+    assert.equal((await transact(script)).kind, 'fenced')
+  })
+
+  test('after an unknown end nothing is written before the producer is reset', async () => {
+    const script = await start()
+    script.reply('EndTxn', 'silence')
+    await transact(script)
+    const sent = script.count('AddPartitionsToTxn')
+    assert.equal((await transact(script)).kind, 'unknown')
+    assert.equal(script.count('AddPartitionsToTxn'), sent)
+    script.reply('InitProducerId', 'silence', 'CONCURRENT_TRANSACTIONS')
+    await script.during(script.client.resetProducer())
+    assert.equal(script.count('InitProducerId'), 4)
+    assert.equal((await transact(script)).kind, 'committed')
+    assert.equal(script.last('Produce').partitions[0]?.baseSequence, 0, 'a new producer counts from the start')
+  })
+
+  test('a lease that has ended sends nothing', async () => {
+    const script = await start()
+    script.client.rejoin()
+    assert.equal((await transact(script)).kind, 'aborted')
+    assert.equal(script.count('AddPartitionsToTxn') + script.count('AddOffsetsToTxn'), 0)
+  })
+
+  test('a lease that ends on the way aborts, although we are a member again', async () => {
+    const script = await start()
+    script.reply('AddOffsetsToTxn', () => {
+      script.client.rejoin()
+      return { kind: 'AddOffsetsToTxn', errorCode: 'CONCURRENT_TRANSACTIONS' }
+    })
+    script.reply('AddOffsetsToTxn', 'CONCURRENT_TRANSACTIONS', 'CONCURRENT_TRANSACTIONS', 'CONCURRENT_TRANSACTIONS')
+    assert.equal((await transact(script)).kind, 'aborted')
+    assert.equal(script.told.at(-1), 'assigned in-0,in-1')
+    assert.equal(script.count('TxnOffsetCommit'), 0)
+    assert.equal(ends(script), 'abort')
+  })
+
+  test('the record that can never be written is named', async () => {
+    const script = await start()
+    const tooLarge = 'MESSAGE_TOO_LARGE'
+    // [a b c] → [a] fits, [b c] → [b] fits, [c] does not.
+    script.reply('Produce', tooLarge, 'NONE', tooLarge, 'NONE', tooLarge)
+    const outcome = await transact(script)
+    assert.equal(outcome.kind, 'rejected')
+    assert.equal(outcome.kind === 'rejected' && outcome.work.offset, 4)
+    assert.equal(ends(script), 'abort')
+    const sequences = script.sent.flatMap((each) => (each.kind === 'Produce' ? each.partitions[0]!.baseSequence : []))
+    assert.deepEqual(sequences, [0, 0, 1, 1, 2])
+  })
+
+  test('too large only together is no reason to reject anything', async () => {
+    const script = await start()
+    script.reply('Produce', 'MESSAGE_TOO_LARGE')
+    assert.equal((await transact(script)).kind, 'committed')
+  })
 })
 
 describe('a bad network', () => {
