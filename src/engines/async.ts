@@ -97,7 +97,11 @@ export class AsyncEngine implements Engine, CallOwner {
     try {
       const record = this.#options.decode(work.batch.record(work.index))
       const result = isPromise(record)
-        ? record.then((decoded) => this.#handle(decoded, call))
+        ? record.then((decoded) => {
+            // Told to stop while it was being decoded: a handler that has not begun does not begin (I11).
+            call.throwIfAborted()
+            return this.#handle(decoded, call)
+          })
         : this.#handle(record, call)
       if (!isPromise(result)) return call.returned()
       this.#reachable.set(call.run, call)
@@ -132,6 +136,7 @@ export class AsyncEngine implements Engine, CallOwner {
 
   async #runBatch(call: BatchCall, decode: AsyncEngineOptions['decode']): Promise<void> {
     const records = await call.decode(decode)
+    call.signal.throwIfAborted()
     if (records.length > 0) await this.#options.handleBatch?.(records, call)
   }
 

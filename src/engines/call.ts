@@ -93,6 +93,10 @@ export class Call implements HandlerContext {
     this.#abort.abort(abortError(reason))
   }
 
+  throwIfAborted(): void {
+    this.#abort?.signal.throwIfAborted()
+  }
+
   returned(): void {
     if (this.#phase.kind === 'running') return this.#done()
     if (this.#phase.kind !== 'deferring') return

@@ -65,7 +65,8 @@ export interface LogClient {
   start(listener: LogClientListener): Promise<void>
   /**
    * Committed positions, read with RequireStable: a pending transaction of the previous owner is waited out.
-   * Where nothing (valid) is committed, the start policy decides.
+   * Where nothing (valid) is committed, the start policy decides. May answer for some of them, and is then asked again for
+   * the others; no answer at all means that none of them is ours any more.
    */
   readPositions(leases: readonly LeaseName[]): Promise<readonly StartPosition[]>
   fetch(from: readonly FetchFrom[]): void

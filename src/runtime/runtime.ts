@@ -319,7 +319,8 @@ export class Runtime implements LogClientListener {
         for (const { work, error } of command.records) this.#exit(work, error)
         return
       case 'open':
-        return this.#await(this.#open(command), (starts) => ({ kind: 'opened', starts }))
+        this.#open(command).catch((error) => this.fail(error))
+        return
       case 'resetProducer':
         return this.#await(client.resetProducer(), () => ({ kind: 'producerReady' }))
       case 'rejoin':
@@ -353,7 +354,7 @@ export class Runtime implements LogClientListener {
     }
   }
 
-  async #open(command: Extract<Command, { kind: 'open' }>): ReturnType<LogClient['readPositions']> {
+  async #open(command: Extract<Command, { kind: 'open' }>): Promise<void> {
     const { client } = this.#parts
     if (command.freshProducer) {
       // First the producer, then the offsets: read the other way round, a transaction of the old producer could still
@@ -361,7 +362,13 @@ export class Runtime implements LogClientListener {
       await client.resetProducer()
       this.post({ kind: 'producerReady' })
     }
-    return client.readPositions(command.leases)
+    for (let open = command.leases; open.length > 0; ) {
+      const starts = await client.readPositions(open)
+      if (starts.length === 0) return
+      this.post({ kind: 'opened', starts })
+      const known = new Set(starts.map(({ epoch }) => epoch))
+      open = open.filter(({ epoch }) => !known.has(epoch))
+    }
   }
 
   #exit(work: Work, error: unknown): void {

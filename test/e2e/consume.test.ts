@@ -4,6 +4,8 @@ import { describe, test } from 'node:test'
 import { MemoryClient, type MemoryClientOptions } from '../../src/clients/memory/memory-client.ts'
 import { compose, consume } from '../../src/consume.ts'
 import type { ConsumeOptions } from '../../src/consumer/options.ts'
+import { createAdmin } from '../../src/create-admin.ts'
+import { createProducer } from '../../src/create-producer.ts'
 import type { Deferred, HandlerContext } from '../../src/engines/handler.ts'
 import type { FanlaneError } from '../../src/errors.ts'
 import { json, PermanentError, RetryableError } from '../../src/index.ts'
@@ -242,13 +244,31 @@ describe('failures', () => {
 describe('beginning', () => {
   test('what cannot be read from is refused, and the message says where a log comes from', async () => {
     const handle = (): void => {}
-    await assert.rejects(consume({ ...base, handle }), { code: 'NO_LOG', message: /'fanlane\/testing'/ })
+    await assert.rejects(consume({ ...base, log: logOf(1), brokers: 'localhost:9092', handle }), {
+      code: 'OPTION_CONTRADICTION',
+      option: 'log',
+    })
     const log = { append: () => [] } as unknown as MemoryLog
     await assert.rejects(consume({ ...base, log, handle }), { code: 'OPTION_INVALID', option: 'log' })
     await assert.rejects(consume({ ...base, log: logOf(1), topics: ['orders'], handle }), {
       code: 'TOPIC_NOT_FOUND',
       message: /no topic 'orders'.*It has: t\./,
     })
+  })
+
+  test('no broker is invented in production', async (t) => {
+    const before = { ...process.env }
+    t.after(() => {
+      process.env = before
+    })
+    process.env.NODE_ENV = 'production'
+    delete process.env.KAFKA_BROKERS
+    await assert.rejects(consume({ ...base, handle: () => undefined }), {
+      code: 'NO_BROKERS',
+      message: /KAFKA_BROKERS/,
+    })
+    await assert.rejects(createProducer(), { code: 'NO_BROKERS' })
+    await assert.rejects(createAdmin(), { code: 'NO_BROKERS' })
   })
 
   test('R7 · a signal that is aborted while the consumer starts closes it', async () => {

@@ -6,6 +6,7 @@ import type { BatchHandler, Deferred, Handler, HandlerContext } from '../../src/
 import type { FanlaneError } from '../../src/errors.ts'
 import { asEpoch, asOffset, asPosition } from '../../src/kernel/ids.ts'
 import type { Completion, Work } from '../../src/ports/engine.ts'
+import type { RawRecord } from '../../src/ports/log-client.ts'
 import type { Logger } from '../../src/ports/logger.ts'
 import { toSubmission } from '../../src/runtime/submission.ts'
 
@@ -77,6 +78,21 @@ function engineWith(options: Partial<AsyncEngineOptions>): {
 const statuses = (said: readonly Completion[]): string[] => said.map(({ offset, status }) => `${offset} ${status}`)
 
 describe('the async engine', () => {
+  test('I11 · told to stop while a record is decoded, its handler does not begin', async () => {
+    const begun: string[] = []
+    const decode = async (record: RawRecord): Promise<RawRecord> => record
+    const one = engineWith({ decode, handle: (record) => void begun.push(`one ${record.offset}`) })
+    const all = engineWith({ decode, handleBatch: async (records) => void begun.push(`all ${records.length}`) })
+    one.engine.submit(works(2))
+    one.engine.abort(works(1), 'revoked')
+    all.engine.submitBatches([works(2)])
+    all.engine.abort(works(1), 'revoked')
+    await settled()
+    assert.deepEqual(begun, ['one 1'])
+    assert.deepEqual(statuses(one.said).sort(), ['0 failed', '1 done'])
+    assert.deepEqual(statuses(all.said), ['0 failed', '1 failed'])
+  })
+
   test('P1 · handlers without a promise run inline, and all results come in one batch', () => {
     const { engine, said, batches } = engineWith({ handle: () => undefined })
     engine.submit(works(3))

@@ -35,24 +35,22 @@ export class Positions {
     this.#parts = parts
   }
 
-  /** Rejects where the start policy is to fail, or where we may not read the group's offsets. */
+  /**
+   * As soon as something is known, of as many as are known then: one whose last owner has a transaction open must not hold up
+   * the others. Rejects where the start policy is to fail, or where we may not read the group's offsets.
+   */
   async read(leases: readonly LeaseName[]): Promise<readonly StartPosition[]> {
     const { ownership, wire } = this.#parts
     for (const lease of leases) ownership.note(lease)
     const backoff = new Backoff(wire.clock, this.#parts.backoff)
-    const starts: StartPosition[] = []
-    const isStillNeeded = (lease: LeaseName): boolean => ownership.holds(lease)
-    for (let open = leases.filter(isStillNeeded); open.length > 0; ) {
-      const found = await this.#readOnce(open)
-      starts.push(...found)
-      const known = new Set(found.map(({ epoch }) => epoch))
-      open = open.filter((lease) => !known.has(lease.epoch) && isStillNeeded(lease))
-      if (open.length > 0) await backoff.pause()
-      open = wire.isOpen ? open.filter(isStillNeeded) : []
+    for (;;) {
+      const open = wire.isOpen ? leases.filter((lease) => ownership.holds(lease)) : []
+      if (open.length === 0) return []
+      const found = (await this.#readOnce(open)).filter((start) => ownership.holds(start))
+      for (const start of found) ownership.begun(start)
+      if (found.length > 0) return found
+      await backoff.pause()
     }
-    const needed = starts.filter(isStillNeeded)
-    for (const start of needed) ownership.begun(start)
-    return needed
   }
 
   /**
