@@ -23,10 +23,13 @@ export type {
 export { FanlaneError, OptionError, PermanentError, RetryableError } from './errors.ts'
 export type { BlockingSnapshot, KernelSnapshot, PartitionSnapshot } from './kernel/snapshot.ts'
 export {
+  type Bytes,
   type Delivered,
   DeliveryError,
   type Partitioner,
+  type PartitionerRecord,
   type Producer,
+  type ProducerHeaders,
   type ProducerOptions,
   type ProducerRecord,
   type ProducerTransaction,
