@@ -8,6 +8,8 @@ export interface Edit {
 export interface Mutant {
   readonly name: string
   readonly edits: readonly Edit[]
+  /** A seed at which it was noticed. */
+  readonly seed?: number
 }
 
 const one = (name: string, file: string, find: string, replace: string): Mutant => ({
@@ -15,7 +17,7 @@ const one = (name: string, file: string, find: string, replace: string): Mutant 
   edits: [{ file, find, replace }],
 })
 
-export const mutants: readonly Mutant[] = [
+const planted: readonly Mutant[] = [
   // What is committed.
   one(
     'commit highest seen',
@@ -422,3 +424,11 @@ export const mutants: readonly Mutant[] = [
     'if (isLeaderElsewhere(-1)) await metadata.refresh([first.topic])',
   ),
 ]
+
+/** Those that are noticed late, and where: it saves the seeds before. */
+const noticedAt: Readonly<Record<string, number>> = {}
+
+export const mutants: readonly Mutant[] = planted.map((mutant) => {
+  const seed = noticedAt[mutant.name]
+  return seed === undefined ? mutant : { ...mutant, seed }
+})

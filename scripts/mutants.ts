@@ -28,11 +28,21 @@ interface Outcome {
   readonly seconds: number
 }
 
-function plant(mutant: Mutant, directory: string): void {
+/** A copy of the source, in which one mutant after the other is planted: Node keeps what it has compiled of the rest. */
+function prepare(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'fanlane-mutants-'))
   cpSync(join(root, 'src'), join(directory, 'src'), { recursive: true })
   mkdirSync(join(directory, 'scripts'))
   cpSync(join(root, 'scripts/sim.ts'), join(directory, 'scripts/sim.ts'))
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
+  return directory
+}
+
+function heal(mutant: Mutant, directory: string): void {
+  for (const { file } of mutant.edits) cpSync(join(root, 'src', file), join(directory, 'src', file))
+}
+
+function plant(mutant: Mutant, directory: string): void {
   for (const { file, find, replace } of mutant.edits) {
     const path = join(directory, 'src', file)
     const text = readFileSync(path, 'utf8')
@@ -46,12 +56,16 @@ function plant(mutant: Mutant, directory: string): void {
   }
 }
 
-function simulate(directory: string): Promise<string> {
+function simulate(directory: string, from: number, seeds: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(
       process.execPath,
-      ['scripts/sim.ts', '--seeds', values.seeds, '--workers', '1', '--bail', '--json'],
-      { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] },
+      ['scripts/sim.ts', '--from', `${from}`, '--seeds', `${seeds}`, '--workers', '1', '--bail', '--json'],
+      {
+        cwd: directory,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NODE_COMPILE_CACHE: join(directory, 'compiled') },
+      },
     )
     let output = ''
     // A mutant that makes the kernel go round in circles is noticed too: no seed ends any more. One that survives takes long.
@@ -70,38 +84,51 @@ function simulate(directory: string): Promise<string> {
   })
 }
 
-async function attempt(mutant: Mutant): Promise<Outcome> {
-  const directory = mkdtempSync(join(tmpdir(), 'fanlane-mutant-'))
+interface Report {
+  readonly seeds: number
+  readonly failures: readonly { readonly seed: number; readonly invariant: string }[]
+}
+
+async function run(mutant: Mutant, directory: string, from: number, seeds: number): Promise<Report> {
+  const output = await simulate(directory, from, seeds)
+  const last = output.trimEnd().split('\n').at(-1) ?? ''
+  if (!last.startsWith('{')) throw new Error(`mutant "${mutant.name}" did not run:\n${output.slice(-2_000)}`)
+  return JSON.parse(last) as Report
+}
+
+async function attempt(mutant: Mutant, directory: string): Promise<Outcome> {
   const started = performance.now()
-  try {
-    plant(mutant, directory)
-    const output = await simulate(directory)
-    const last = output.trimEnd().split('\n').at(-1) ?? ''
-    const seconds = Number(((performance.now() - started) / 1_000).toFixed(1))
-    if (!last.startsWith('{')) throw new Error(`mutant "${mutant.name}" did not run:\n${output.slice(-2_000)}`)
-    const report = JSON.parse(last) as { seeds: number; failures: { seed: number; invariant: string }[] }
-    const [first] = report.failures
-    if (first === undefined) return { name: mutant.name, killed: false, seeds: report.seeds, by: '', seconds }
-    return { name: mutant.name, killed: true, seeds: first.seed, by: first.invariant, seconds }
-  } finally {
-    rmSync(directory, { recursive: true, force: true })
-  }
+  plant(mutant, directory)
+  // Where it was noticed last time is looked at first; seeds mean something else when the simulator has changed.
+  const hinted = mutant.seed === undefined ? null : await run(mutant, directory, mutant.seed, 1)
+  const isNoticed = hinted !== null && hinted.failures.length > 0
+  const report = isNoticed ? hinted : await run(mutant, directory, 1, Number(values.seeds))
+  heal(mutant, directory)
+  const seconds = Number(((performance.now() - started) / 1_000).toFixed(1))
+  const [first] = report.failures
+  if (first === undefined) return { name: mutant.name, killed: false, seeds: report.seeds, by: '', seconds }
+  return { name: mutant.name, killed: true, seeds: first.seed, by: first.invariant, seconds }
 }
 
 const wanted = mutants.filter(({ name }) => values.only === undefined || name.includes(values.only))
 const queue = [...wanted]
 const outcomes: Outcome[] = []
 async function work(): Promise<void> {
-  for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
-    const outcome = await attempt(mutant)
-    outcomes.push(outcome)
-    if (!values.json) {
-      const verdict = outcome.killed
-        ? `killed by ${outcome.by} at seed ${outcome.seeds}`
-        : `SURVIVED ${outcome.seeds} seeds`
-      console.log(`${outcome.name.padEnd(48)} ${verdict} (${outcome.seconds} s)`)
+  const directory = prepare()
+  try {
+    for (let mutant = queue.shift(); mutant !== undefined; mutant = queue.shift()) {
+      const outcome = await attempt(mutant, directory)
+      outcomes.push(outcome)
+      if (!values.json) tell(outcome)
     }
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
   }
+}
+
+function tell({ name, killed, by, seeds, seconds }: Outcome): void {
+  const verdict = killed ? `killed by ${by} at seed ${seeds}` : `SURVIVED ${seeds} seeds`
+  console.log(`${name.padEnd(48)} ${verdict} (${seconds} s)`)
 }
 await Promise.all(Array.from({ length: Math.min(availableParallelism(), wanted.length) }, work))
 const survivors = outcomes.filter(({ killed }) => !killed)
