@@ -24,7 +24,23 @@ export interface SimulateOptions<Key = Buffer, Value = Buffer> {
   readonly consume: Omit<ConsumeOptions<Key, Value>, NotSimulated> & { readonly handle: UserHandler<Key, Value> }
 }
 
-type NotSimulated = 'group' | 'topics' | 'log' | 'handle' | 'handleBatch' | 'batch' | 'keyOf' | 'engine' | 'signal'
+/** What a simulated run brings itself, or cannot have. */
+type NotSimulated =
+  | 'brokers'
+  | 'client'
+  | 'partitions'
+  | 'tune'
+  | 'isolation'
+  | 'transactionalId'
+  | 'group'
+  | 'topics'
+  | 'log'
+  | 'handle'
+  | 'handleBatch'
+  | 'batch'
+  | 'keyOf'
+  | 'engine'
+  | 'signal'
 
 export interface SimulateReport {
   readonly seed: number
@@ -47,6 +63,7 @@ const ALL_FAULTS: Faults = {
   publishFailures: 0.1,
   compactions: 1,
   truncations: 0,
+  elections: 1,
   holes: 0.1,
   transactionalInput: 0.1,
   strangeMetadata: true,
@@ -110,6 +127,8 @@ function toScenario<Key, Value>(options: SimulateOptions<Key, Value>): Scenario 
     nullKeyShare: 0,
     batch: null,
     drainMs: 300,
+    // What the seed would have drawn for a run of ours.
+    isCalm: false,
     handler: { ...base.handler, sending: 0 },
     onExhausted: 'dead-letter',
     mapMaxChars: 4_000,
