@@ -258,13 +258,13 @@ const planted: readonly Mutant[] = [
     `      await client.resetProducer()
       this.post({ kind: 'producerReady' })
     }
-    return client.readPositions(command.leases)`,
-    `      const starts = await client.readPositions(command.leases)
+    for (let`,
+    `      const early = await client.readPositions(command.leases)
       await client.resetProducer()
       this.post({ kind: 'producerReady' })
-      return starts
+      return this.post({ kind: 'opened', starts: early })
     }
-    return client.readPositions(command.leases)`,
+    for (let`,
   ),
   one(
     'fetch offsets without RequireStable',
@@ -426,7 +426,21 @@ const planted: readonly Mutant[] = [
 ]
 
 /** Those that are noticed late, and where: it saves the seeds before. */
-const noticedAt: Readonly<Record<string, number>> = {}
+const noticedAt: Readonly<Record<string, number>> = {
+  'no healing of late commits': 148,
+  'restored records do not mark the partition dirty': 267,
+  'map is lost while reading catches up': 1462,
+  'revoke acknowledged before the final commit': 156,
+  'fetch offsets without RequireStable': 233,
+  'read offsets before fencing': 234,
+  'exactly-once with a truncated map': 292,
+  'outputs of an aborted transaction are lost': 292,
+  'eager members keep their partitions while they join': 116,
+  'what is taken is not waited for': 135,
+  'heartbeats stop during a rebalance': 203,
+  'the end of a transaction is sent again after silence': 1302,
+  'silence about a transaction is taken as an abort': 224,
+}
 
 export const mutants: readonly Mutant[] = planted.map((mutant) => {
   const seed = noticedAt[mutant.name]

@@ -226,7 +226,7 @@ export function failures({ brokers }: Target): void {
         await context.send({ topic: output, value: record.value })
         await work(record)
       })
-    const zombie = await member({ ...deaf, heartbeatMs: 6_000 }, ({ offset }) => {
+    const zombie = await member({ ...deaf, heartbeatMs: 20_000 }, ({ offset }) => {
       if (offset !== 3) return undefined
       hung.resolve()
       return released

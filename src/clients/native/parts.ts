@@ -97,6 +97,7 @@ function transactionsOf(shared: Shared, coordinator: Coordinator | null, members
     groupCoordinator: coordinator,
     member: {
       memberName: () => membership.memberName(),
+      refused: (name, code) => membership.refused(name, code),
       holds: (lease) => holdings.ownership.holds(lease),
     },
     transactionalId: transaction.transactionalId,

@@ -133,6 +133,7 @@ export class SimWriter {
       group: 'g',
       member: {
         memberName: () => ({ memberId: '', generationId: -1, groupInstanceId: null }),
+        refused: () => undefined,
         holds: ({ epoch }: LeaseName) => !this.ended.has(epoch),
       },
       transactionalId: name,

@@ -18,6 +18,7 @@ function make(cluster: FakeCluster, isGenerated = true): Transactions {
     group: 'g',
     member: {
       memberName: () => ({ memberId: 'm', generationId: 4, groupInstanceId: 'i' }),
+      refused: () => undefined,
       holds: () => true,
     },
     transactionalId: 'id',

@@ -84,6 +84,17 @@ export class Nodes {
     await until('all replicas in sync', () => this.#ask(isWhole), patienceMs)
   }
 
+  /** The others have taken over: the dead one leads nothing, and nobody waits for its acknowledgement. */
+  async without(dead: Node): Promise<void> {
+    const isWithout = async (raw: RawKafka): Promise<boolean> => {
+      const { topics } = await raw.send(metadataApi, 9, { topics: null, allowAutoTopicCreation: false })
+      return topics.every(({ partitions }) =>
+        partitions.every(({ isrNodes, leaderId }) => !isrNodes.includes(dead.id) && leaderId > 0),
+      )
+    }
+    await until(`the others do without node ${dead.id}`, () => this.#ask(isWithout), patienceMs)
+  }
+
   async #node(what: string, ask: (raw: RawKafka) => Promise<number | undefined>): Promise<Node> {
     return until(what, async () => {
       const id = await this.#ask(ask)

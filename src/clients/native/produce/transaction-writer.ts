@@ -23,6 +23,8 @@ export interface WriterParts {
   readonly wire: Wire
   readonly metadata: Metadata
   readonly topics: Topics
+  /** Topics with a leader that said nothing: it may be gone for good, and others lead by now. */
+  readonly silent: Set<string>
   readonly id: SequencedIdentity
   readonly transactionalId: string
   readonly maxVersion: number
@@ -52,6 +54,12 @@ interface Answered {
   readonly code: number
   readonly detail: string | null
   readonly blamed: number | null
+}
+
+interface Refused {
+  readonly batch: readonly Sent[]
+  readonly first: Sent
+  readonly answer: Answered
 }
 
 const replicasTimeoutMs = 30_000
@@ -117,35 +125,48 @@ export class TransactionWriter {
 
   async #write(batches: readonly (readonly Sent[])[]): Promise<WriteFailure | null> {
     const answers = await this.#ask(batches)
-    // Who is in counts on, before anything of the same partition is sent again.
+    const refused: Refused[] = []
+    let isSilent = false
     for (const batch of batches) {
       const [first] = batch
       if (first === undefined) continue
-      const answer = answers.get(first.key) ?? null
-      if (answer !== null && verdictOn(answer.code) === 'stored') this.#parts.id.advance(first.key, batch.length)
+      const answer = answers.get(first.key)
+      if (answer === undefined) isSilent = true
+      // Who is in counts on, before anything of the same partition is sent again.
+      else if (verdictOn(answer.code) === 'stored') this.#parts.id.advance(first.key, batch.length)
+      else refused.push({ batch, first, answer })
     }
-    for (const batch of batches) {
-      const failure = await this.#written(batch, answers.get(batch[0]?.key ?? '') ?? null)
-      if (failure !== null) return failure
-    }
-    return null
+    // There is no use in the others any more.
+    if (isSilent) return { code: null, detail: null, work: null }
+    if (refused.length === 0) this.#parts.backoff.reset()
+    return this.#settle(refused)
   }
 
-  async #written(batch: readonly Sent[], answer: Answered | null): Promise<WriteFailure | null> {
+  /** What may be tried again is tried together: one pause for all of them. */
+  async #settle(refused: readonly Refused[]): Promise<WriteFailure | null> {
     const { wire, metadata, backoff, deadlineMs } = this.#parts
-    if (answer === null) return { code: null, detail: null, work: null }
-    const { code, detail, blamed } = answer
-    const verdict = verdictOn(code)
-    if (verdict === 'stored') return null
-    const [first, second] = batch
-    if ((verdict === 'again' || verdict === 'perhaps') && first !== undefined && wire.clock.now() < deadlineMs) {
-      // An answer is no silence: nothing of this request is still under way.
-      await backoff.pause()
-      if (isLeaderElsewhere(code)) await metadata.refresh([first.topic])
-      return this.#write([batch])
+    const passing: Refused[] = []
+    for (const each of refused) {
+      const verdict = verdictOn(each.answer.code)
+      const mayPass = verdict === 'again' || verdict === 'perhaps'
+      if (mayPass && wire.clock.now() < deadlineMs) passing.push(each)
+      else {
+        const failure = await this.#refused(each)
+        if (failure !== null) return failure
+      }
     }
-    if (verdict !== 'unwritable' || first === undefined) return { code, detail, work: null }
-    if (second === undefined) return { code, detail, work: first.work }
+    if (passing.length === 0) return null
+    // An answer is no silence: nothing of these requests is still under way.
+    await backoff.pause()
+    const moved = passing.filter(({ answer }) => isLeaderElsewhere(answer.code)).map(({ first }) => first.topic)
+    await metadata.refresh([...new Set(moved)])
+    return this.#write(passing.map(({ batch }) => batch))
+  }
+
+  async #refused({ batch, first, answer }: Refused): Promise<WriteFailure | null> {
+    const { code, detail, blamed } = answer
+    if (verdictOn(code) !== 'unwritable') return { code, detail, work: null }
+    if (batch.length === 1) return { code, detail, work: first.work }
     const guilty = blamed === null ? undefined : batch[blamed]
     if (guilty !== undefined) return { code, detail, work: guilty.work }
     // Too large together; alone, the guilty one shows.
@@ -155,7 +176,7 @@ export class TransactionWriter {
 
   /** By partition; what is missing met with silence. */
   async #ask(batches: readonly (readonly Sent[])[]): Promise<ReadonlyMap<string, Answered>> {
-    const { wire, metadata, transactionalId, maxVersion } = this.#parts
+    const { wire, metadata, silent, transactionalId, maxVersion } = this.#parts
     const loads = new Map<number, LoadedBatch[]>()
     const answers = new Map<string, Answered>()
     for (const batch of batches) {
@@ -180,8 +201,7 @@ export class TransactionWriter {
     const frame = { acks: -1, transactionalId, replicasTimeoutMs, maxVersion }
     const asked = [...loads].map(async ([node, load]) => {
       const answer = await askProduce(wire, node, frame, load)
-      // The node may be gone for good, and others lead by now. In the background: the next transaction will need it.
-      if (answer === null) metadata.refresh([...new Set(load.map(({ topic }) => topic))]).catch(() => null)
+      if (answer === null) for (const { topic } of load) silent.add(topic)
       return answer
     })
     for (const answer of await Promise.all(asked)) {

@@ -38,6 +38,8 @@ export interface TransactionParts {
   readonly wire: Wire
   readonly metadata: Metadata
   readonly topics: Topics
+  /** Topics that have to be looked up again before they are written to. */
+  readonly silent: Set<string>
   readonly backoff: BackoffOptions
   readonly group: string
   readonly member: GroupIdentity
@@ -93,10 +95,20 @@ export class Transaction {
   }
 
   async #publish(publications: readonly Publication[]): Promise<Stop> {
+    await this.#lookAgain()
     const records = await route(this.#parts, publications)
     if (records instanceof FanlaneError) return { kind: 'aborted', error: records }
     if (records.length === 0) return null
     return (await this.#addPartitions(records)) ?? (await this.#write(records))
+  }
+
+  /**
+   * Only now: right after the silence nobody has been elected yet, whereas the new epoch that we have since then was given
+   * when the old transaction had been ended, by the new leaders too.
+   */
+  async #lookAgain(): Promise<void> {
+    const { metadata, silent } = this.#parts
+    if (silent.size > 0 && (await metadata.refresh([...silent])) !== null) silent.clear()
   }
 
   async #addPartitions(records: readonly Sent[]): Promise<Stop> {
@@ -111,13 +123,14 @@ export class Transaction {
   }
 
   async #write(records: readonly Sent[]): Promise<Stop> {
-    const { wire, metadata, topics, transactionalId, batchBytes, compression, backoff } = this.#parts
+    const { wire, metadata, topics, silent, transactionalId, batchBytes, compression, backoff } = this.#parts
     // Writing adds the partition, also where the write itself is refused.
     this.#hasBegun = true
     const writer = new TransactionWriter({
       wire,
       metadata,
       topics,
+      silent,
       id: this.#id,
       transactionalId,
       maxVersion: produceVersion(this.#flow),
@@ -153,7 +166,9 @@ export class Transaction {
       // What the coordinator would say if it knew: a lease that has ended meanwhile commits nothing.
       const isOurs = entries.every((entry) => member.holds(entry))
       if (name === null || !isOurs) return errorCodes.UNKNOWN_MEMBER_ID
-      return commitOffsets(wire, node, this.#name(), { groupId: group, ...name }, offsets, this.#flow)
+      const code = await commitOffsets(wire, node, this.#name(), { groupId: group, ...name }, offsets, this.#flow)
+      if (code !== null) member.refused(name, code)
+      return code
     })
   }
 

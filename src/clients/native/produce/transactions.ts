@@ -39,6 +39,7 @@ export class Transactions {
       ...parts,
       batchBytes,
       compression,
+      silent: new Set(),
       coordinator: new Coordinator(wire, 'transaction', transactionalId),
       topics: new Topics(wire, metadata, { partitioner, batchBytes, unknownTopicMs, backoff }),
     }
