@@ -187,12 +187,14 @@ describe('a transaction', () => {
     assert.equal(ends(script), 'abort')
   })
 
-  test('a stale generation does not end the membership', async () => {
-    const script = await start()
-    script.reply('TxnOffsetCommit', 'ILLEGAL_GENERATION')
-    await transact(script)
-    assert.deepEqual(script.told, ['assigned in-0,in-1'])
-  })
+  for (const code of ['ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID'] as const) {
+    test(`X3 · refused by the group with ${code}: aborted, and we know at once that we are out`, async () => {
+      const script = await start()
+      script.reply('TxnOffsetCommit', code)
+      assert.equal((await transact(script)).kind, 'aborted')
+      assert.deepEqual(script.told.slice(0, 2), ['assigned in-0,in-1', 'lost in-0,in-1'])
+    })
+  }
 
   test('an id of the user that is fenced stops it', async () => {
     const script = await start({ transactionalIdIsGenerated: false })

@@ -65,12 +65,20 @@ export class TxnConsumer implements LogClientListener {
   async #open(partitions: readonly TopicPartition[]): Promise<void> {
     const leases = partitions.map(({ topic, partition }) => ({ topic, partition, epoch: asEpoch(this.#nextEpoch++) }))
     for (const lease of leases) this.held.set(lease.partition, { lease, position: null, pending: [] })
-    for (const start of await this.client.readPositions(leases)) {
+    await this.#read(leases)
+  }
+
+  /** Some are told sooner than others. */
+  async #read(leases: readonly LeaseName[]): Promise<void> {
+    const starts = await this.client.readPositions(leases)
+    for (const start of starts) {
       const held = this.held.get(start.partition)
       if (held?.lease.epoch !== start.epoch) continue
       held.position = start.position
       this.client.fetch([{ ...held.lease, position: start.position }])
     }
+    const left = leases.filter(({ epoch }) => !starts.some((start) => start.epoch === epoch))
+    if (starts.length > 0 && left.length > 0) await this.#read(left)
   }
 
   async #start(): Promise<void> {

@@ -152,15 +152,21 @@ export class Consumer implements LogClientListener {
     this.told.push(`assigned ${numbers(partitions)}`)
     const leases = partitions.map(({ topic, partition }) => ({ topic, partition, epoch: asEpoch(epochs++) }))
     for (const lease of leases) this.held.set(lease.partition, { lease, position: null, leaderEpoch: -1 })
-    void this.client.readPositions(leases).then((starts) => {
-      for (const { topic, partition, epoch, position, leaderEpoch } of starts) {
-        const held = this.held.get(partition)
-        if (held?.lease.epoch !== epoch) continue
-        held.position = position
-        held.leaderEpoch = leaderEpoch
-        this.client.fetch([{ topic, partition, epoch, position }])
-      }
-    })
+    void this.#open(leases)
+  }
+
+  /** Some are told sooner than others. */
+  async #open(leases: readonly LeaseName[]): Promise<void> {
+    const starts = await this.client.readPositions(leases)
+    for (const { topic, partition, epoch, position, leaderEpoch } of starts) {
+      const held = this.held.get(partition)
+      if (held?.lease.epoch !== epoch) continue
+      held.position = position
+      held.leaderEpoch = leaderEpoch
+      this.client.fetch([{ topic, partition, epoch, position }])
+    }
+    const left = leases.filter(({ epoch }) => !starts.some((start) => start.epoch === epoch))
+    if (starts.length > 0 && left.length > 0) await this.#open(left)
   }
 
   async revoked(partitions: readonly TopicPartition[]): Promise<void> {
