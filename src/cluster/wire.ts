@@ -13,8 +13,11 @@ import type { Input } from '../protocol/types.ts'
 /** Instead of a node id: whichever broker is at hand. */
 export const anyNode = -1
 
-/** Requests of one lane are answered in order. A long poll, or a join that waits for others, must not hold up the rest. */
-export type Lane = 'main' | 'fetch' | 'fetch-aside' | 'group'
+/**
+ * Requests of one lane are answered in order. A long poll, or a join that waits for others, must not hold up the rest; nor
+ * must a join that was given up hold up the next one, which therefore has a lane of another number.
+ */
+export type Lane = 'main' | 'fetch' | 'fetch-aside' | 'group' | `group-${number}`
 
 export interface AskOptions {
   /** From now; default the client's request time-out. */

@@ -181,6 +181,21 @@ describe('everything else that fails', () => {
     )
   })
 
+  test('G2 I7 · a join that is parked at the broker does not hold up the next one', async (t) => {
+    const { broker, raw } = await embedded(t, { topics: { [topic]: 2 } })
+    const ledger = new Ledger()
+    const { held, history } = await read(t, ledger, { brokers: broker.brokers, group, topics: [topic], client })
+    await until('it has both', () => held.size === 2)
+    await raw.fill(topic, 0, 20)
+    const parked = broker.faults.inject({ api: 'JoinGroup', delayMs: 600_000, times: 1 })
+    broker.faults.rebalance(group)
+    await until('it waits for its join', () => parked.hits === 1)
+    assert.ok(broker.faults.expireSession(group))
+    await until('it has lost both', () => history.filter((each) => each.startsWith('-')).length === 2)
+    await until('it has both again', () => held.size === 2, 10_000)
+    await until('all is done', () => ledger.hasAll(topic, [20, 0]))
+  })
+
   test('P4 I6 · a session that the broker ends: lost at once, joined again, nothing lost', async (t) => {
     const { broker, raw } = await embedded(t, { topics: { [topic]: 2 } })
     const ledger = new Ledger()

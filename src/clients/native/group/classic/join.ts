@@ -1,7 +1,7 @@
 /** One round of the classic group protocol: join, assign if we lead, sync. Each step ends in what to do next. */
 import { answeredWith } from '../../../../cluster/answers.ts'
 import type { Coordinator } from '../../../../cluster/coordinator.ts'
-import type { Wire } from '../../../../cluster/wire.ts'
+import type { Lane, Wire } from '../../../../cluster/wire.ts'
 import type { TopicPartition } from '../../../../kernel/ids.ts'
 import { errorCodes } from '../../../../protocol/errors.ts'
 import { type JoinGroupResponse, joinGroupApi } from '../../../../protocol/generated/11-join-group.ts'
@@ -38,6 +38,8 @@ export interface Claim {
   readonly owned: readonly TopicPartition[]
   /** In which generation we came to own it. */
   readonly generationId: number
+  /** The connection for this stay: an earlier one may still have a join parked at the broker. */
+  readonly lane: Lane
   /** What the last assignment gave us: an assignor that keeps no list of owned partitions remembers it by this. */
   readonly previous: readonly TopicPartition[]
 }
@@ -78,7 +80,7 @@ export class Joiner {
         })),
       },
       // The coordinator answers when everybody has joined, or when the slowest has run out of time.
-      { lane: 'group', timeoutMs: options.rebalanceTimeoutMs + options.requestTimeoutMs },
+      { lane: claim.lane, timeoutMs: options.rebalanceTimeoutMs + options.requestTimeoutMs },
     )
     this.#coordinator.learn(node, answer?.body.errorCode ?? null)
     if (answer === null) return { kind: 'again' }
@@ -88,7 +90,7 @@ export class Joiner {
     return troubleOf(body.errorCode, 'JoinGroup')
   }
 
-  async sync(join: JoinGroupResponse): Promise<Synced> {
+  async sync(join: JoinGroupResponse, lane: Lane): Promise<Synced> {
     const { group, instanceId } = this.#options
     const assignments = await this.#assignments(join)
     if (assignments !== null && 'kind' in assignments) return assignments
@@ -106,7 +108,7 @@ export class Joiner {
         protocolName: join.protocolName,
         assignments,
       },
-      { lane: 'group', timeoutMs: this.#options.rebalanceTimeoutMs + this.#options.requestTimeoutMs },
+      { lane, timeoutMs: this.#options.rebalanceTimeoutMs + this.#options.requestTimeoutMs },
     )
     this.#coordinator.learn(node, answer?.body.errorCode ?? null)
     if (answer === null) return { kind: 'again' }

@@ -14,7 +14,7 @@ import { answeredWith } from '../../../../cluster/answers.ts'
 import { Backoff } from '../../../../cluster/backoff.ts'
 import type { Coordinator } from '../../../../cluster/coordinator.ts'
 import { Signal } from '../../../../cluster/signal.ts'
-import type { Wire } from '../../../../cluster/wire.ts'
+import type { Lane, Wire } from '../../../../cluster/wire.ts'
 import type { TopicPartition } from '../../../../kernel/ids.ts'
 import { errorCodes } from '../../../../protocol/errors.ts'
 import type { MemberOptions } from '../../options.ts'
@@ -27,6 +27,9 @@ import { Beats, type BeatsListener } from './beats.ts'
 import { type Joined, Joiner, type JoinTrouble, type Synced } from './join.ts'
 import { leaveGroup } from './leaving.ts'
 
+/** Stays that may follow one another while the join of the first is still parked at the broker. */
+const groupLanes = 8
+
 type Phase = 'joining' | 'joined' | 'rejoin' | 'over'
 
 interface Stay {
@@ -36,6 +39,7 @@ interface Stay {
   ownedGeneration: number
   /** That assignment. */
   previous: readonly TopicPartition[]
+  readonly lane: Lane
   readonly ended: PromiseWithResolvers<void>
 }
 
@@ -57,7 +61,8 @@ export class ClassicMembership implements Membership, BeatsListener {
   readonly #changed: Signal = new Signal()
   readonly #isEager: boolean
   #phase: Phase = 'rejoin'
-  #stay: Stay = newStay('')
+  #stay: Stay = newStay('', 0)
+  #stays = 0
   #leaving: Promise<void> = Promise.resolve()
 
   constructor(parts: ClassicParts) {
@@ -153,6 +158,7 @@ export class ClassicMembership implements Membership, BeatsListener {
       owned: ownership.partitions,
       generationId: stay.ownedGeneration,
       previous: stay.previous,
+      lane: stay.lane,
     })
     const joined = await Promise.race([joining, stay.ended.promise])
     if (joined === undefined || !this.#isCurrent(stay)) {
@@ -169,7 +175,7 @@ export class ClassicMembership implements Membership, BeatsListener {
     stay.generationId = generationId
     this.#phase = 'joined'
     this.#beats.speakAs(this.memberName())
-    const synced = await this.#sync(stay, () => this.#joiner.sync(joined.response))
+    const synced = await this.#sync(stay, () => this.#joiner.sync(joined.response, stay.lane))
     if (!this.#isCurrent(stay)) return
     if (synced.kind !== 'synced') return this.#inTrouble(stay, synced)
     this.#backoff.reset()
@@ -214,7 +220,7 @@ export class ClassicMembership implements Membership, BeatsListener {
     const { memberId, ended } = this.#stay
     // A stale generation does not mean that the coordinator has forgotten us: under a new name, our old one would
     // hold up the group until its session ends.
-    this.#stay = newStay(why === 'stale' ? memberId : '')
+    this.#stay = newStay(why === 'stale' ? memberId : '', ++this.#stays % groupLanes)
     this.#phase = 'rejoin'
     this.#beats.speakAs(null)
     ended.resolve()
@@ -250,6 +256,13 @@ function isNoMember(code: number): boolean {
   return code === errorCodes.UNKNOWN_MEMBER_ID || code === errorCodes.GROUP_ID_NOT_FOUND
 }
 
-function newStay(memberId: string): Stay {
-  return { memberId, generationId: -1, ownedGeneration: -1, previous: [], ended: Promise.withResolvers<void>() }
+function newStay(memberId: string, number: number): Stay {
+  return {
+    memberId,
+    generationId: -1,
+    ownedGeneration: -1,
+    previous: [],
+    lane: `group-${number}`,
+    ended: Promise.withResolvers<void>(),
+  }
 }
