@@ -62,7 +62,13 @@ export function buildParts(options: NativeOptions, around: PartsAround, listener
   return {
     membership,
     positions,
-    fetcher: new Fetcher({ ...asker, targets, repair: new Repair(asker, renew), replaced, failed }),
+    fetcher: new Fetcher({
+      ...asker,
+      targets,
+      repair: new Repair(asker, positions.checkedLeaders, renew),
+      replaced,
+      failed,
+    }),
     committer:
       coordinator === null || group === null
         ? null

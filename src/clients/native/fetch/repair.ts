@@ -8,9 +8,11 @@ import type { FetchTarget } from './fetch-target.ts'
 export class Repair {
   readonly #asker: LogAsker
   readonly #renew: (lease: LeaseName) => void
+  readonly #checkedLeaders: Map<string, number>
 
-  constructor(asker: LogAsker, renew: (lease: LeaseName) => void) {
+  constructor(asker: LogAsker, checkedLeaders: Map<string, number>, renew: (lease: LeaseName) => void) {
     this.#asker = asker
+    this.#checkedLeaders = checkedLeaders
     this.#renew = renew
   }
 
@@ -33,6 +35,8 @@ export class Repair {
     if (end === undefined) return
     if (end.offset < Math.max(target.position, target.logEnd)) this.#renew(target)
     else target.leaderEpoch = leaderEpochs.get(target.key) ?? noEpoch
+    // A seek begins a new lease, at a place that was written under this leader: the one before it would not know of it.
+    this.#checkedLeaders.set(target.key, target.leaderEpoch)
   }
 
   /**
