@@ -420,8 +420,8 @@ const planted: readonly Mutant[] = [
   one(
     'a moved leader is written to for ever',
     'clients/native/produce/transaction-writer.ts',
-    'if (isLeaderElsewhere(code)) await metadata.refresh([first.topic])',
-    'if (isLeaderElsewhere(-1)) await metadata.refresh([first.topic])',
+    'isLeaderElsewhere(answer.code)',
+    'isLeaderElsewhere(-1 - answer.code * 0)',
   ),
 ]
 
