@@ -130,9 +130,8 @@ export function topics(target: Target): void {
     await within('idle', consumer.idle())
     consumer.pause({ topic })
     await until('it is paused', () => consumer.snapshot().partitions[0]?.paused.includes('user'))
-    // What was asked for before the pause is answered by this.
+    // What is fetched in advance for a paused partition is of the old topic.
     await raw.fill(topic, 0, 1, 1, 30)
-    await until('it is fetched', () => consumer.snapshot().partitions[0]?.queued === 1)
     await raw.deleteTopic(topic)
     await raw.createTopic(topic, 1)
     const texts = Array.from({ length: 50 }, (_, at) => ({ key: `k${at}`, value: `new ${at}` }))

@@ -310,13 +310,16 @@ const translations: Translations = {
       },
       (r) => ({
         kind: q.kind,
-        partitions: r.resultsByTopicV3AndBelow.flatMap(({ name, resultsByPartition }) =>
-          resultsByPartition.map((p) => ({
-            topic: names.scriptTopic(name),
-            partition: p.partitionIndex,
-            errorCode: code(p.partitionErrorCode),
-          })),
-        ),
+        // Kafka answers in the order of a hash of the names, which are others in every run: back to the order of the question.
+        partitions: r.resultsByTopicV3AndBelow
+          .flatMap(({ name, resultsByPartition }) =>
+            resultsByPartition.map((p) => ({
+              topic: names.scriptTopic(name),
+              partition: p.partitionIndex,
+              errorCode: code(p.partitionErrorCode),
+            })),
+          )
+          .sort((a, b) => placeIn(q.partitions, a) - placeIn(q.partitions, b)),
       }),
     ),
 
@@ -511,4 +514,13 @@ const translations: Translations = {
         ),
       }),
     ),
+}
+
+interface Placed {
+  readonly topic: string
+  readonly partition: number
+}
+
+function placeIn(asked: readonly Placed[], { topic, partition }: Placed): number {
+  return asked.findIndex((each) => each.topic === topic && each.partition === partition)
 }
