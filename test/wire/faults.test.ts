@@ -187,7 +187,7 @@ describe('everything else that fails', () => {
     const { held, history } = await read(t, ledger, { brokers: broker.brokers, group, topics: [topic], client })
     await until('it has both', () => held.size === 2)
     await raw.fill(topic, 0, 20)
-    const parked = broker.faults.inject({ api: 'JoinGroup', delayMs: 600_000, times: 1 })
+    const parked = broker.faults.inject({ api: 'JoinGroup', delayMs: 12_000, times: 1 })
     broker.faults.rebalance(group)
     await until('it waits for its join', () => parked.hits === 1)
     assert.ok(broker.faults.expireSession(group))
