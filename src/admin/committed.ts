@@ -5,7 +5,7 @@ import { exactOrNull, listed, orNull } from './checks.ts'
 import { type AdminContext, type CallOptions, deadlineOf } from './context.ts'
 import { type Errand, run } from './errand.ts'
 import { byName, indexesByTopic, type PartitionName, partitionName } from './partitions.ts'
-import { toCoordinators } from './routes.ts'
+import { toCoordinatorOf, toCoordinators } from './routes.ts'
 
 export interface CommittedOffset extends PartitionName {
   /** The next record to read; null: nothing is committed. */
@@ -66,23 +66,17 @@ function committedOf(
     nameOf: (item) => `${partitionName(item)} for ${group}`,
     deadline: deadlineOf(context, options),
     attempt: (open, errand) =>
-      toCoordinators(
-        errand,
-        'group',
-        open,
-        () => group,
-        async (node, theirs) => {
-          const topics = indexesByTopic(theirs).map(({ name, indexes }) => ({ name, partitionIndexes: indexes }))
-          const told = await askOffsets(errand, theirs, node, { group, topics, options })
-          const byPartition = new Map(theirs.map((item) => [partitionName(item), item]))
-          for (const { stored, errorCode } of told ?? []) {
-            const item = byPartition.get(partitionName(stored))
-            if (item === undefined) continue
-            if (errorCode === errorCodes.NONE) errand.done(item, stored)
-            else errand.refused(item, errorCode, node, offsetFetchApi)
-          }
-        },
-      ),
+      toCoordinatorOf(errand, group, open, async (node, theirs) => {
+        const topics = indexesByTopic(theirs).map(({ name, indexes }) => ({ name, partitionIndexes: indexes }))
+        const told = await askOffsets(errand, theirs, node, { group, topics, options })
+        const byPartition = new Map(theirs.map((item) => [partitionName(item), item]))
+        for (const { stored, errorCode } of told ?? []) {
+          const item = byPartition.get(partitionName(stored))
+          if (item === undefined) continue
+          if (errorCode === errorCodes.NONE) errand.done(item, stored)
+          else errand.refused(item, errorCode, node, offsetFetchApi)
+        }
+      }),
   })
 }
 

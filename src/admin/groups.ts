@@ -7,7 +7,7 @@ import { deleteGroupsApi } from '../protocol/generated/42-delete-groups.ts'
 import { names as checkedNames, listed } from './checks.ts'
 import { type AdminContext, type CallOptions, deadlineOf } from './context.ts'
 import { run } from './errand.ts'
-import { everyBroker, toCoordinators } from './routes.ts'
+import { everyBroker, toCoordinatorOf, toCoordinators } from './routes.ts'
 
 export type GroupType = 'classic' | 'consumer' | 'share' | 'streams'
 
@@ -125,33 +125,27 @@ export function removeMembers(
     nameOf: (member) => `${memberName(member)} in ${group}`,
     deadline: deadlineOf(context, options),
     attempt: (open, errand) =>
-      toCoordinators(
-        errand,
-        'group',
-        open,
-        () => group,
-        async (node, theirs) => {
-          const leaving = theirs.map(({ memberId = '', instanceId = null }) => ({
-            memberId,
-            groupInstanceId: instanceId,
-            reason,
-          }))
-          const request = { groupId: group, members: leaving }
-          const answer = await errand.ask(theirs, node, leaveGroupApi, request, { applies: true })
-          if (answer === null) return
-          const codes = new Map(
-            answer.body.members.map((each) => [each.groupInstanceId ?? each.memberId, each.errorCode]),
-          )
-          for (const member of theirs) {
-            const code = answer.body.errorCode || (codes.get(memberName(member)) ?? errorCodes.UNKNOWN_SERVER_ERROR)
-            const isGone = code === errorCodes.UNKNOWN_MEMBER_ID && errand.isUnsure(member)
-            if (code === errorCodes.NONE || isGone) {
-              const { memberId = null, instanceId = null } = member
-              errand.done(member, { memberId, instanceId, confirmed: !isGone })
-            } else errand.refused(member, code, node, leaveGroupApi)
-          }
-        },
-      ),
+      toCoordinatorOf(errand, group, open, async (node, theirs) => {
+        const leaving = theirs.map(({ memberId = '', instanceId = null }) => ({
+          memberId,
+          groupInstanceId: instanceId,
+          reason,
+        }))
+        const request = { groupId: group, members: leaving }
+        const answer = await errand.ask(theirs, node, leaveGroupApi, request, { applies: true })
+        if (answer === null) return
+        const codes = new Map(
+          answer.body.members.map((each) => [each.groupInstanceId ?? each.memberId, each.errorCode]),
+        )
+        for (const member of theirs) {
+          const code = answer.body.errorCode || (codes.get(memberName(member)) ?? errorCodes.UNKNOWN_SERVER_ERROR)
+          const isGone = code === errorCodes.UNKNOWN_MEMBER_ID && errand.isUnsure(member)
+          if (code === errorCodes.NONE || isGone) {
+            const { memberId = null, instanceId = null } = member
+            errand.done(member, { memberId, instanceId, confirmed: !isGone })
+          } else errand.refused(member, code, node, leaveGroupApi)
+        }
+      }),
   })
 }
 

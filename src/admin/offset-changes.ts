@@ -8,7 +8,7 @@ import type { CommittedOffset } from './committed.ts'
 import { type AdminContext, type CallOptions, deadlineOf } from './context.ts'
 import { type Errand, run } from './errand.ts'
 import { answersFor, indexesByTopic, type PartitionName, partitionName } from './partitions.ts'
-import { toCoordinators } from './routes.ts'
+import { toCoordinatorOf } from './routes.ts'
 
 export interface OffsetChange extends PartitionName {
   readonly offset: number
@@ -44,15 +44,9 @@ export function alterOffsets(
     deadline: deadlineOf(context, options),
     isTopicNewsLate: true,
     attempt: (open, errand) =>
-      toCoordinators(
-        errand,
-        'group',
-        open,
-        () => group,
-        async (node, theirs) => {
-          for (const part of split(theirs)) await commit(errand, node, group, part)
-        },
-      ),
+      toCoordinatorOf(errand, group, open, async (node, theirs) => {
+        for (const part of split(theirs)) await commit(errand, node, group, part)
+      }),
   })
 }
 
@@ -98,29 +92,23 @@ export function deleteOffsets(
     deadline: deadlineOf(context, options),
     isTopicNewsLate: true,
     attempt: (open, errand) =>
-      toCoordinators(
-        errand,
-        'group',
-        open,
-        () => group,
-        async (node, theirs) => {
-          const topics = indexesByTopic(theirs).map(({ name, indexes }) => ({
-            name,
-            partitions: indexes.map((partitionIndex) => ({ partitionIndex })),
-          }))
-          const answer = await errand.ask(theirs, node, offsetDeleteApi, { groupId: group, topics }, { applies: true })
-          if (answer === null) return
-          const { errorCode } = answer.body
-          const told = answersFor(theirs, answer.body.topics)
-          for (const item of theirs) {
-            const code = errorCode || told.get(item)?.errorCode
-            // After a silence: the group went with the last of its offsets.
-            const isGone = code === errorCodes.GROUP_ID_NOT_FOUND && errand.isUnsure(item)
-            if (code === errorCodes.NONE || isGone) errand.done(item, { topic: item.topic, partition: item.partition })
-            else if (code !== undefined) errand.refused(item, code, node, offsetDeleteApi)
-          }
-        },
-      ),
+      toCoordinatorOf(errand, group, open, async (node, theirs) => {
+        const topics = indexesByTopic(theirs).map(({ name, indexes }) => ({
+          name,
+          partitions: indexes.map((partitionIndex) => ({ partitionIndex })),
+        }))
+        const answer = await errand.ask(theirs, node, offsetDeleteApi, { groupId: group, topics }, { applies: true })
+        if (answer === null) return
+        const { errorCode } = answer.body
+        const told = answersFor(theirs, answer.body.topics)
+        for (const item of theirs) {
+          const code = errorCode || told.get(item)?.errorCode
+          // After a silence: the group went with the last of its offsets.
+          const isGone = code === errorCodes.GROUP_ID_NOT_FOUND && errand.isUnsure(item)
+          if (code === errorCodes.NONE || isGone) errand.done(item, { topic: item.topic, partition: item.partition })
+          else if (code !== undefined) errand.refused(item, code, node, offsetDeleteApi)
+        }
+      }),
   })
 }
 

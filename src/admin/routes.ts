@@ -83,6 +83,16 @@ export async function toLeaders<Item extends PartitionName>(
   await Promise.all([...byNode].map(([node, theirs]) => ask(node, theirs)))
 }
 
+/** The same where all items are of one group. */
+export function toCoordinatorOf<Item>(
+  errand: Asking<Item>,
+  group: string,
+  items: readonly Item[],
+  ask: (node: number, theirs: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  return toCoordinators(errand, 'group', items, () => group, ask)
+}
+
 /** Calls `ask` for every coordinator, with the items whose group (or transactional id) it has. */
 export async function toCoordinators<Item>(
   errand: Asking<Item>,
