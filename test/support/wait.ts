@@ -1,7 +1,7 @@
 /** Waiting for something to become true, with a deadline that says what it waited for. No test sleeps a fixed time. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
-const deadlineMs = 30_000
+const deadlineMs = 90_000
 
 /** Asks again and again until the answer is neither false nor undefined, and gives it. */
 export async function until<T>(

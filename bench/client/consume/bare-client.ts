@@ -13,7 +13,7 @@ interface Modules {
 
 export async function loadBare({ build }: Task): Promise<Modules> {
   const { connect } = (await import(`${build}/clients/native/connect.js`)) as { connect: typeof Connect }
-  const { SystemClock: Clock } = (await import(`${build}/runtime/clock.js`)) as { SystemClock: typeof SystemClock }
+  const { SystemClock: Clock } = (await import(`${build}/system-clock.js`)) as { SystemClock: typeof SystemClock }
   return { connect, Clock }
 }
 

@@ -40,6 +40,8 @@ if (kafka !== undefined) {
 
     for (const transactionalId of [undefined, unique('id')]) {
       const how = transactionalId === undefined ? 'idempotent' : 'transactional'
+      // A transaction on three nodes takes from 70 ms to several times that, depending on the machine; a send takes a few.
+      const some = transactionalId === undefined ? 200 : 30
       test(`Q9 Q12 X1 · ${how}: a leader is killed under load: nothing lost, nothing twice, nothing out of order`, async () => {
         const topic = await create()
         await isWhole(topic)
@@ -62,13 +64,13 @@ if (kafka !== undefined) {
             slowest.ms = Math.max(slowest.ms, performance.now() - before)
           }
         }
-        const writing = Promise.all(transactionalId === undefined ? [write()] : [write()])
-        await until('some are written', () => wanted[0]!.length > 200)
+        const writing = write()
+        await until('some are written', () => wanted[0]!.length > some)
         const [first] = await metadataOf(topic)
         const node = kafka.nodes.find(({ id }) => id === first!.leader)!
         await node.stop('SIGKILL')
         const atKill = wanted[0]!.length
-        await until('writing goes on', () => wanted[0]!.length > atKill + 200, 90_000)
+        await until('writing goes on', () => wanted[0]!.length > atKill + some, 90_000)
         await node.start()
         await isWhole(topic)
         isEnough = true
