@@ -66,6 +66,7 @@ export async function startWithParts(options: BrokerOptions): Promise<StartedPar
     const server = serverFor(broker, options, dispatcher)
     const port = await server.listen()
     teardown.add((ending) => (ending === 'graceful' ? server.close(closeGraceMs) : server.destroy()))
+    teardown.add(() => requestFaults.close())
     if (options.advertised?.port === undefined) advertised.port = port
     const close = (): Promise<void> => teardown.run('graceful')
     const running: RunningBroker = {

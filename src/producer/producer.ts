@@ -1,5 +1,5 @@
 /** The producer as users see it. */
-
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { Metadata } from '../cluster/metadata.ts'
 import { Cluster } from '../cluster/net/cluster.ts'
 import type { Wire } from '../cluster/wire.ts'
@@ -67,6 +67,8 @@ class WireProducer implements Producer {
   readonly #transactional: Transactional | null
   /** Transactions, one after the other. */
   #last: Promise<unknown> = Promise.resolve()
+  /** Says to whoever calls from inside a transaction that it runs. What was started there may live on after its end. */
+  readonly #inside: AsyncLocalStorage<{ isOver: boolean }> = new AsyncLocalStorage()
   #closing: Promise<void> | null = null
 
   constructor(options: CheckedOptions, wire: Wire & { close(): Promise<void> }) {
@@ -107,18 +109,26 @@ class WireProducer implements Producer {
     const transactional = this.#transactional
     if (this.#closing !== null) return Promise.reject(closedError())
     if (transactional === null) return Promise.reject(withoutIdError())
+    // It would wait for the one that it is part of, for ever.
+    if (this.#inside.getStore()?.isOver === false) return Promise.reject(nestedError())
+    const inside = { isOver: false }
     const result = this.#last.then(() =>
       transactional.run((session) =>
-        work({
-          send: (records) => this.#converted(records, (outgoing) => session.send(outgoing)),
-          sendOffsets: async (input) => {
-            const { member, offsets } = toOffsets(input)
-            await session.commitOffsets(member, offsets)
-          },
-        }),
+        this.#inside.run(inside, () =>
+          work({
+            send: (records) => this.#converted(records, (outgoing) => session.send(outgoing)),
+            sendOffsets: async (input) => {
+              const { member, offsets } = toOffsets(input)
+              await session.commitOffsets(member, offsets)
+            },
+          }),
+        ),
       ),
     )
-    this.#last = result.catch(() => undefined)
+    const over = (): void => {
+      inside.isOver = true
+    }
+    this.#last = result.then(over, over)
     return result
   }
 
@@ -172,6 +182,13 @@ function outsideError(): FanlaneError {
   return new FanlaneError(
     'TRANSACTION_NEEDED',
     'A producer with a transactionalId sends inside transactions: producer.transaction(async (tx) => { await tx.send(…) }).',
+  )
+}
+
+function nestedError(): FanlaneError {
+  return new FanlaneError(
+    'TRANSACTION_NESTED',
+    'transaction() was called inside a transaction of the same producer: use the tx that you were given, or begin the second one after the first has ended.',
   )
 }
 

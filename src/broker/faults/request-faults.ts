@@ -36,6 +36,8 @@ export class RequestFaults {
   readonly #clock: BrokerClock
   readonly #topicName: (id: string) => string | undefined
   readonly #apiNames: () => readonly string[]
+  /** Requests that are being delayed: each can be given up. */
+  readonly #delayed: Set<() => void> = new Set()
 
   constructor(clock: BrokerClock, topicName: (id: string) => string | undefined, apiNames: () => readonly string[]) {
     this.#clock = clock
@@ -50,6 +52,12 @@ export class RequestFaults {
 
   clear(): void {
     this.#bed.clear()
+  }
+
+  /** The broker is gone: whoever is being delayed is not served any more, and keeps nobody alive. */
+  close(): void {
+    this.clear()
+    for (const giveUp of this.#delayed) giveUp()
   }
 
   get isEmpty(): boolean {
@@ -72,8 +80,8 @@ export class RequestFaults {
       // A slow broker makes the next requests of this connection wait as well: pipelined writes stay in their order.
       const { promise: applied, resolve: isApplied } = Promise.withResolvers<void>()
       context.hold?.(applied)
-      await new Promise<void>((resolve) => this.#clock.timer(fault.delayMs, resolve))
       try {
+        await this.#delay(fault.delayMs, route)
         return await apply()
       } finally {
         isApplied()
@@ -84,6 +92,21 @@ export class RequestFaults {
       if (answer === noAnswer) return answer
     }
     throw new CutConnection(`a planted fault cut ${route.api.name}`)
+  }
+
+  #delay(ms: number, route: Route): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const giveUp = (): void => {
+        cancel()
+        this.#delayed.delete(giveUp)
+        reject(new CutConnection(`the broker was closed while a planted fault delayed ${route.api.name}`))
+      }
+      const cancel = this.#clock.timer(ms, () => {
+        this.#delayed.delete(giveUp)
+        resolve()
+      })
+      this.#delayed.add(giveUp)
+    })
   }
 
   #match(route: Route, request: object, context: RequestContext): Planted<RequestFault> | undefined {

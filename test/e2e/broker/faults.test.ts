@@ -101,6 +101,14 @@ for (const isolate of [false, true]) {
       assert.deepEqual(order, ['produce', 'metadata'])
     })
 
+    test('a broker that is closed does not wait for the end of a delay', async (t) => {
+      const { broker, client } = await start(t, { isolate })
+      broker.faults.inject({ api: 'Produce', delayMs: 3_600_000, times: 1 })
+      const cut = assert.rejects(write(client))
+      await broker.close()
+      await cut
+    })
+
     test('a fault that makes no sense is refused', async (t) => {
       const { broker } = await start(t, { isolate })
       const nonsense: readonly [object, string][] = [

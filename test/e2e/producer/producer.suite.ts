@@ -1,5 +1,6 @@
 /** The producer on a real broker, whichever it is. */
 import assert from 'node:assert/strict'
+import { AsyncResource } from 'node:async_hooks'
 import { describe, test } from 'node:test'
 import { FanlaneError } from '../../../src/errors.ts'
 import { murmur2 } from '../../../src/producer/murmur2.ts'
@@ -281,6 +282,25 @@ function transactionSuite(brokers: readonly string[], flow: Flow): void {
       )
       await producer.transaction((tx) => tx.send({ topic, value: 'next' }))
       assert.deepEqual(valuesOf(await readAll(brokers, topic, 1)), ['next'])
+    })
+
+    test('a transaction inside a transaction is refused at once, and does not hurt the outer one', async () => {
+      const topic = await createTopic(brokers, 1)
+      await using producer = await openTransactional(unique('tx'))
+      let again: (() => Promise<void>) | undefined
+      await producer.transaction(async (tx) => {
+        await tx.send({ topic, value: 'outer' })
+        await assert.rejects(
+          producer.transaction(async () => 'inner'),
+          code('TRANSACTION_NESTED'),
+        )
+        again = AsyncResource.bind(() =>
+          producer.transaction(async (next) => void (await next.send({ topic, value: 'next' }))),
+        )
+      })
+      // What was started inside lives on after its end, and may begin another.
+      await again?.()
+      assert.deepEqual(valuesOf(await readAll(brokers, topic, 1)), ['outer', 'next'])
     })
 
     test('transactions wait for one another; what is sent after the end is refused', async () => {
