@@ -30,10 +30,20 @@ export type Completion = Pick<WorkId, 'topic' | 'partition' | 'offset' | 'epoch'
   )
 
 export interface Engine {
+  /**
+   * Get ready: what takes time belongs here, not into the first records. Called once, after `completions` and before the
+   * first submit. If it rejects, `consume()` does, and `shutdown` is called.
+   */
+  start?(): Promise<void>
   /** Run these now, each on its own. An exception here is a defect of the engine and stops the consumer. */
   submit(batch: readonly Work[]): void
   /** Where results go, in batches. Called once, before the first submit. */
   completions(listener: (completions: readonly Completion[]) => void): void
+  /**
+   * Whom to tell that the engine is broken for good. The consumer stops with that error; what was not completed runs again
+   * at the next start. Called once, with `completions`.
+   */
+  failures?(listener: (error: unknown) => void): void
   /** Pieces that run now. */
   inFlight(): number
   /** How many may run at once; read when the consumer starts, and never exceeded, whatever `concurrency` says. */
