@@ -145,8 +145,8 @@ const planted: readonly Mutant[] = [
   one(
     'key identity by reference',
     'kernel/admission.ts',
-    'offer(state, state.lanes.push(lease, key, slot), nowMs)',
-    "offer(state, state.lanes.push(lease, key + '/' + state.slots.offset[slot], slot), nowMs)",
+    'state.lanes.push(lease, slot, hashes[at]!, hashes[at + 1]!)',
+    'state.lanes.push(lease, slot, hashes[at]! ^ state.slots.offset[slot]!, hashes[at + 1]!)',
   ),
   one(
     'retry to the tail',
@@ -175,8 +175,14 @@ const planted: readonly Mutant[] = [
   one(
     'dead-letter failure ignored',
     'kernel/records.ts',
-    'if (result.ok) {\n    state.totals.exhausted++',
-    'if (result !== null) {\n    state.totals.exhausted++',
+    "if (result.ok) {\n    if (state.options.delivery !== 'exactly-once') {",
+    "if (result !== null) {\n    if (state.options.delivery !== 'exactly-once') {",
+  ),
+  one(
+    'a parked key is never let go',
+    'kernel/breaker.ts',
+    'if (home.lease !== null && !home.pausedKeys.has(key)) offer(state, state.lanes.unpark(home.lease, key), nowMs)',
+    '',
   ),
   one(
     'double completion',

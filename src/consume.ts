@@ -1,11 +1,14 @@
 /** Where options, log client, engine and runtime meet: the composition of a consumer. */
 
+import { randomUUID } from 'node:crypto'
 import { MemoryClient } from './clients/memory/memory-client.ts'
 import { MemoryLog } from './clients/memory/memory-log.ts'
 import { connect } from './clients/native/connect.ts'
 import { classifier } from './consumer/classifying.ts'
 import { Consumer } from './consumer/consumer.ts'
 import { type Decode, decoder } from './consumer/decoding.ts'
+import { dedupOf, idExtractor } from './consumer/dedup.ts'
+import { handlerUrl, ownEngineOf, portableDecode, workerEngineOf } from './consumer/engine-options.ts'
 import { EventHub } from './consumer/events.ts'
 import { exitOf } from './consumer/exits.ts'
 import { toKernelOptions } from './consumer/kernel-options.ts'
@@ -16,14 +19,20 @@ import { tell } from './consumer/telling.ts'
 import { chooseTopics, topicChoice } from './consumer/topics.ts'
 import { brokersOr } from './embedded.ts'
 import { AsyncEngine } from './engines/async.ts'
+import { workersEngine } from './engines/workers/index.ts'
+import { loadHandler } from './engines/workers/inside/handler-module.ts'
 import { FanlaneError, OptionError } from './errors.ts'
 import type { KernelOptions } from './kernel/options.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Engine, Work } from './ports/engine.ts'
-import type { LogClient } from './ports/log-client.ts'
+import type { LogClient, RawRecord } from './ports/log-client.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Observation, Observer } from './ports/observer.ts'
+import { engineFailed } from './runtime/failures.ts'
 import { Runtime } from './runtime/runtime.ts'
+import { DedupEngine } from './stores/dedup/engine.ts'
+import { markingClient } from './stores/dedup/marking-client.ts'
+import { recordId } from './stores/record-id.ts'
 import { SystemClock } from './system-clock.ts'
 
 export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOptions<Key, Value>): Promise<Consumer> {
@@ -35,7 +44,7 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
   }
   const { client, letters } =
     options.log === undefined ? await overKafka(options, clock) : inMemory(options, options.log, clock)
-  const composed = compose(options, { clock, client, onLetter: (topic) => letters.add(topic) })
+  const composed = compose(await withModule(options), { clock, client, onLetter: (topic) => letters.add(topic) })
   await composed.start()
   if (signal !== undefined) closeOn(signal, composed)
   return composed.consumer
@@ -134,22 +143,34 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
     tell(events, observation, logger)
   }
   const decode = decoder(options)
-  const runtime = new Runtime({
+  const inner = (around.wrapEngine ?? same)(engineOf(options, kernel, decode, clock, userLogger))
+  const dedup = dedupEngine(options, kernel, inner, {
+    clock,
+    decode,
+    report: (error) => observer({ kind: 'error', error }),
+    broken: (error) => runtime.fail(engineFailed('submit()', error)),
+  })
+  const runtime: Runtime = new Runtime({
     options: kernel,
-    client,
-    engine: (around.wrapEngine ?? same)(engineOf(options, kernel, decode, userLogger)),
+    client: dedup === null ? client : markingClient(client, dedup),
+    engine: dedup ?? inner,
     clock,
     observer,
-    exit: exitOf(options, kernel.delivery, client, onLetter),
+    exit: exitOf(options, { delivery: kernel.delivery, client, onLetter, now: () => clock.now() }),
     classify: classifier(options.retry?.isPermanent, (error) => observer({ kind: 'error', error })),
     route: router(options.keyOf, decode),
   })
+  inner.failures?.((error) => runtime.fail(error))
   const closeMs = options.closeMs ?? 25_000
   const consumer = new Consumer({ runtime, client, clock, events, closeMs })
   const close = (): void => {
     runtime.close(closeMs).catch((error) => logger.error({ error }, 'close failed'))
   }
-  return { consumer, runtime, start: () => runtime.start(), close }
+  const start = async (): Promise<void> => {
+    await startEngine(inner, clock)
+    await runtime.start()
+  }
+  return { consumer, runtime, start, close }
 }
 
 const same = <Thing>(thing: Thing): Thing => thing
@@ -162,9 +183,30 @@ function engineOf(
   options: ConsumeOptions<unknown, unknown>,
   kernel: KernelOptions,
   decode: Decode,
+  clock: Clock,
   logger: Logger,
 ): Engine {
-  if (typeof options.engine === 'object') return options.engine
+  const own = ownEngineOf(options.engine)
+  if (own !== null) return own
+  const workers = workerEngineOf(options.engine)
+  if (workers !== null) {
+    return workersEngine({
+      ...workers,
+      entry: new URL(`./consume-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
+      setup: {
+        handler: handlerUrl(options.handler ?? ''),
+        isBatch: kernel.batch !== null,
+        decode: portableDecode(options),
+      },
+      clock,
+      logger,
+      laneOf: (work) => laneOf(kernel, work),
+      capacity: () => kernel.concurrency.max,
+      handlerTimeoutMs: kernel.handlerTimeoutMs,
+      attempts: kernel.retry.attempts,
+      mayRunAgain: kernel.delivery !== 'at-most-once',
+    })
+  }
   return new AsyncEngine({
     handle: options.handle ?? null,
     handleBatch: options.handleBatch ?? null,
@@ -172,6 +214,62 @@ function engineOf(
     laneOf: (work) => laneOf(kernel, work),
     logger,
     capacity: () => kernel.concurrency.max,
+  })
+}
+
+/** Handlers in modules are for every engine, so that engines can be exchanged. */
+async function withModule(options: ConsumeOptions<unknown, unknown>): Promise<ConsumeOptions<unknown, unknown>> {
+  if (options.handler === undefined || workerEngineOf(options.engine) !== null) return options
+  const module = await loadHandler(handlerUrl(options.handler), options.batch !== undefined)
+  return {
+    ...options,
+    ...(module.handle === null ? {} : { handle: module.handle }),
+    ...(module.handleBatch === null ? {} : { handleBatch: module.handleBatch }),
+    ...(module.decode === null ? {} : { decode: module.decode }),
+  }
+}
+
+/** Before the group is joined: no partition waits for a worker that loads its module. */
+async function startEngine(engine: Engine, clock: Clock): Promise<void> {
+  try {
+    await engine.start?.()
+  } catch (error) {
+    await engine.shutdown(clock.now())
+    throw error
+  }
+}
+
+interface DedupSurroundings {
+  readonly clock: Clock
+  readonly decode: Decode
+  readonly report: (error: unknown) => void
+  readonly broken: (error: unknown) => void
+}
+
+/** Around the engine: records that were done before are not run again. Null: not asked for. */
+function dedupEngine(
+  options: ConsumeOptions<unknown, unknown>,
+  kernel: KernelOptions,
+  inner: Engine,
+  { clock, decode, report, broken }: DedupSurroundings,
+): DedupEngine | null {
+  const dedup = dedupOf(options.dedup)
+  if (dedup === null) return null
+  const { store, claimMs, timeoutMs } = dedup
+  const { group = '' } = options
+  const named =
+    dedup.idOf === undefined ? (record: RawRecord) => recordId(group, record) : idExtractor(dedup.idOf, decode)
+  return new DedupEngine({
+    inner,
+    store,
+    idOf: ({ record }) => named(record),
+    laneOf: (work) => laneOf(kernel, work),
+    clock,
+    owner: randomUUID(),
+    claimMs,
+    timeoutMs,
+    report,
+    broken,
   })
 }
 

@@ -6,7 +6,9 @@ export type { Assignor, AssignorName, MemberSubscription } from './clients/nativ
 export { consume } from './consume.ts'
 export { json, type StandardSchema, text } from './consumer/codecs.ts'
 export type { CloseOptions, Consumer, PauseSelection, SeekTarget, SkipTarget } from './consumer/consumer.ts'
-export type { ConsumerEvent, ConsumerEvents, ConsumerListener, RecordFailure } from './consumer/events.ts'
+export type { DedupOptions } from './consumer/dedup.ts'
+export type { WorkerEngineOptions } from './consumer/engine-options.ts'
+export type { ConsumerEvent, ConsumerEvents, ConsumerListener, ParkedKey, RecordFailure } from './consumer/events.ts'
 export type { ConsumeOptions } from './consumer/options.ts'
 export { type AdminOptions, createAdmin } from './create-admin.ts'
 export { createProducer } from './create-producer.ts'
@@ -21,7 +23,7 @@ export type {
   SendRecord,
 } from './engines/handler.ts'
 export { FanlaneError, OptionError, PermanentError, RetryableError } from './errors.ts'
-export type { BlockingSnapshot, KernelSnapshot, PartitionSnapshot } from './kernel/snapshot.ts'
+export type { BlockingSnapshot, KernelSnapshot, ParkedSnapshot, PartitionSnapshot } from './kernel/snapshot.ts'
 export {
   type Bytes,
   type Delivered,

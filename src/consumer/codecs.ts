@@ -16,14 +16,26 @@ export type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] }
 
+/** Codecs that a worker can make for itself: all that has to travel is the name. */
+export type PortableCodecName = 'text' | 'json'
+
+/** Beside the codecs, not in them: whoever copies one and changes it has another one. */
+const portable: WeakMap<Codec<unknown>, PortableCodecName> = new WeakMap()
+
+export function portableName(codec: Codec<unknown>): PortableCodecName | undefined {
+  return portable.get(codec)
+}
+
 /** UTF-8 text. */
 export function text(): Codec<string> {
-  return { decode: (bytes) => bytes.toString('utf8') }
+  const codec: Codec<string> = { decode: (bytes) => bytes.toString('utf8') }
+  portable.set(codec, 'text')
+  return codec
 }
 
 /** JSON, checked by a schema if one is given. What does not parse or does not pass is a permanent failure of its record. */
 export function json<Type = unknown>(schema?: StandardSchema<Type>): Codec<Type> {
-  return {
+  const codec: Codec<Type> = {
     decode: (bytes) => {
       const value = parse(bytes)
       if (schema === undefined) return value as Type
@@ -31,6 +43,8 @@ export function json<Type = unknown>(schema?: StandardSchema<Type>): Codec<Type>
       return result instanceof Promise ? result.then(accept) : accept(result)
     },
   }
+  if (schema === undefined) portable.set(codec, 'json')
+  return codec
 }
 
 function parse(bytes: Buffer): unknown {

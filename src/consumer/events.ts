@@ -8,6 +8,15 @@ export interface RecordFailure {
   readonly error: unknown
 }
 
+export interface ParkedKey extends TopicPartition {
+  /** Text; where its bytes are not UTF-8, `base64:…`. Null: all of the partition, or all records without a key. */
+  readonly key: string | null
+  /** How many of its records in a row failed for good. */
+  readonly poisons: number
+  /** Of the last one. */
+  readonly error: unknown
+}
+
 /** Event name → what its listeners are called with. */
 export interface ConsumerEvents {
   /** Also when the group gives us nothing. */
@@ -17,8 +26,15 @@ export interface ConsumerEvents {
   readonly committed: readonly [entries: readonly CommitEntry[]]
   /** An attempt failed; the next one is due at `atMs`. */
   readonly retry: readonly [failure: RecordFailure & { readonly atMs: number }]
-  /** Failed for good, and its way out has worked: the dead letter is written, or your `onExhausted` has resolved. */
+  /**
+   * Failed for good, and its way out has worked: the dead letter is written (exactly-once: goes with the next transaction), its
+   * lines are, or your `onExhausted` has resolved.
+   */
   readonly 'dead-letter': readonly [failure: RecordFailure]
+  /** Failed for good, and its way out did not work: it stays pending, and its way out is tried again at `atMs`. */
+  readonly 'dead-letter-retry': readonly [failure: RecordFailure & { readonly atMs: number }]
+  /** The breaker of a key has stopped it: `consumer.resume({ topic, partition, key })` lets it go on. */
+  readonly parked: readonly [parked: ParkedKey]
   /** Given up: by `onExhausted: 'skip'`, or by hand. The error is that of the last attempt, if there was one. */
   readonly skipped: readonly [failure: RecordFailure]
   /** A record holds its partition back for long. Declared; not sent by this version. */

@@ -1,6 +1,7 @@
 /** The user's options as the control plane needs them: complete, with every default. */
 import { OptionError } from '../errors.ts'
 import type { KernelOptions } from '../kernel/options.ts'
+import { ownEngineOf } from './engine-options.ts'
 import type { ConsumeOptions } from './options.ts'
 
 export const DEFAULT_BATCH = { max: 100, min: 1, lingerMs: 5, by: 'key' } as const
@@ -30,6 +31,7 @@ export function toKernelOptions(options: ConsumeOptions<unknown, unknown>): Kern
       jitter: options.retry?.jitter ?? 0.2,
     },
     onExhausted: onExhausted === 'skip' || onExhausted === 'stop' ? onExhausted : 'handle',
+    breaker: options.breaker ?? null,
     commit: {
       manual: commit === 'manual',
       // A reader of the output waits for the transaction to end: commit more often there.
@@ -59,8 +61,9 @@ export function marksOf({ limits }: ConsumeOptions<unknown, unknown>): {
 /** No more than the engine can do, whatever is asked for. */
 function concurrencyOf({ concurrency = 100, engine }: ConsumeOptions<unknown, unknown>): KernelOptions['concurrency'] {
   const { min, max } = typeof concurrency === 'number' ? { min: concurrency, max: concurrency } : concurrency
-  if (typeof engine !== 'object') return { min, max }
-  const capacity: unknown = engine.capacity()
+  const own = ownEngineOf(engine)
+  if (own === null) return { min, max }
+  const capacity: unknown = own.capacity()
   if (typeof capacity !== 'number' || !(capacity >= 1)) {
     throw new OptionError(
       'OPTION_INVALID',

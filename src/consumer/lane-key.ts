@@ -1,15 +1,22 @@
 /** Names of lanes: inside, one latin1 character a byte, so that any bytes are a name; outside, something to read. */
 import { isUtf8 } from 'node:buffer'
 import type { KernelSnapshot, PartitionSnapshot } from '../kernel/snapshot.ts'
+import { codeOf, messageOf } from './error-text.ts'
 
 export function laneKeyOf(key: string | Buffer): string {
   return (typeof key === 'string' ? Buffer.from(key) : key).toString('latin1')
 }
 
 /** Text where the bytes are text, else `base64:…`. */
-function readable(key: string): string {
+export function readable(key: string): string {
   const bytes = Buffer.from(key, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : `base64:${bytes.toString('base64')}`
+}
+
+/** An error as text: a picture is plain data, and goes to places where secrets must not. */
+function whyOf(why: unknown): string | null {
+  if (why === null || why === undefined) return null
+  return typeof why === 'string' ? why : `${codeOf(why)}: ${messageOf(why)}`
 }
 
 /** The same snapshot with keys that people can read. */
@@ -25,7 +32,19 @@ export function withReadableKeys(snapshot: KernelSnapshot): KernelSnapshot {
 }
 
 function readablePartition(partition: PartitionSnapshot): PartitionSnapshot {
-  const { blocking } = partition
-  if (blocking === null || blocking.key === null) return partition
-  return { ...partition, blocking: { ...blocking, key: readable(blocking.key) } }
+  const { blocking, parked } = partition
+  if (blocking === null && parked.length === 0) return partition
+  return {
+    ...partition,
+    blocking: blocking && {
+      ...blocking,
+      key: blocking.key === null ? null : readable(blocking.key),
+      why: whyOf(blocking.why),
+    },
+    parked: parked.map((each) => ({
+      ...each,
+      key: each.key === null ? null : readable(each.key),
+      why: whyOf(each.why),
+    })),
+  }
 }

@@ -1,6 +1,7 @@
 /** The default logger: one line per event on stderr, JSON where there are fields. */
 import { inspect } from 'node:util'
 import type { Logger } from '../ports/logger.ts'
+import { messageOf } from './error-text.ts'
 
 const LINE_MAX_CHARS = 4_000
 
@@ -55,7 +56,7 @@ function toJson(value: object): string {
 
 function plain(_: string, value: unknown): unknown {
   if (value instanceof Error) {
-    return { name: value.name, code: (value as { readonly code?: unknown }).code, message: value.message }
+    return { name: value.name, code: (value as { readonly code?: unknown }).code, message: messageOf(value) }
   }
   return typeof value === 'bigint' ? value.toString() : value
 }

@@ -5,6 +5,8 @@ export const text: Check = (value) => (typeof value === 'string' && value !== ''
 
 export const fn: Check = (value) => (typeof value === 'function' ? null : 'a function')
 
+export const yesOrNo: Check = (value) => (typeof value === 'boolean' ? null : 'true or false')
+
 export const oneOf =
   (...values: readonly string[]): Check =>
   (value) =>

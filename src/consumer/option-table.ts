@@ -13,7 +13,9 @@ import {
   shape,
   text,
   topics,
+  yesOrNo,
 } from './option-checks.ts'
+import { LINE_MIN_BYTES } from './poison-log.ts'
 
 const WEEK_MS = 7 * 24 * 3_600_000
 
@@ -23,7 +25,7 @@ const ANY_BYTES = number(1, 2 ** 31 - 1)
 /** Passed on to the Kafka client, which looks into what is an object. */
 const CLIENT_CHECKS: Readonly<Record<string, Check>> = {
   clientId: text,
-  tls: either((value) => (typeof value === 'boolean' ? null : 'true or false'), object('options of node:tls')),
+  tls: either(yesOrNo, object('options of node:tls')),
   sasl: object('{ mechanism, username, password }'),
   sessionTimeoutMs: ANY_MS,
   sessionTimeout: ANY_MS,
@@ -46,6 +48,29 @@ const CLIENT_CHECKS: Readonly<Record<string, Check>> = {
   transactionTimeoutMs: ANY_MS,
 }
 
+const DEDUP_STORE = methods('a dedup store', 'begin', 'done', 'release')
+
+const WORKERS = shape(
+  {
+    kind: oneOf('threads', 'processes'),
+    workers: number(1, 1_024),
+    maxRecordsPerWorker: number(1, Number.MAX_SAFE_INTEGER),
+    memoryMb: number(8, 1_000_000),
+    affinity: yesOrNo,
+    execArgv: listOf(text),
+  },
+  ['kind'],
+)
+const ENGINE = methods('an engine', 'submit', 'completions', 'inFlight', 'capacity', 'shutdown')
+
+/** What has a kind is one of ours; anything else has to be a whole engine. */
+const engine: Check = (value) => {
+  if (typeof value !== 'object' || value === null) {
+    return either(oneOf('async', 'threads', 'processes'), WORKERS, ENGINE)(value)
+  }
+  return 'kind' in value ? WORKERS(value) : ENGINE(value)
+}
+
 export const CHECKS: Readonly<Record<string, Check>> = {
   brokers: either(text, listOf(text)),
   log: (value) => (typeof value === 'object' && value !== null ? null : 'a MemoryLog'),
@@ -64,7 +89,8 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     number(1, 1_000_000),
     shape({ min: number(1, 1_000_000), max: number(1, 1_000_000) }, ['min', 'max']),
   ),
-  engine: either(oneOf('async'), methods('an engine', 'submit', 'completions', 'inFlight', 'capacity', 'shutdown')),
+  engine,
+  handler: either(text, (value) => (value instanceof URL ? null : 'the URL or the path of a module')),
   keyOf: fn,
   decode: shape({ key: codec, value: codec }),
   startFrom: either(
@@ -92,8 +118,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     jitter: number(0, 1, false),
     isPermanent: fn,
   }),
-  onExhausted: either(oneOf('dead-letter', 'skip', 'stop'), fn),
-  deadLetter: shape({ topic: fn }),
+  onExhausted: either(oneOf('dead-letter', 'log', 'skip', 'stop'), fn),
+  deadLetter: shape({ topic: fn, create: yesOrNo, lineMaxBytes: number(LINE_MIN_BYTES, 2 ** 30) }),
+  breaker: shape({ poisons: number(1, 1_000_000) }, ['poisons']),
   commit: either(
     oneOf('manual'),
     shape({
@@ -101,6 +128,10 @@ export const CHECKS: Readonly<Record<string, Check>> = {
       everyRecords: number(1, Number.MAX_SAFE_INTEGER),
       mapMaxChars: number(0, 1_000_000),
     }),
+  ),
+  dedup: either(
+    DEDUP_STORE,
+    shape({ store: DEDUP_STORE, idOf: fn, claimMs: number(100, WEEK_MS), timeoutMs: number(1, WEEK_MS) }, ['store']),
   ),
   drainMs: number(0, WEEK_MS),
   closeMs: number(0, WEEK_MS),
@@ -118,14 +149,9 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Options that fanlane will have. Left out, or undefined, they do no harm. */
 export const NOT_YET: Readonly<Record<string, string>> = {
-  handler: "give the function itself: 'handle'",
-  dedup: 'make the handler idempotent',
   metrics: 'read consumer.snapshot()',
   dashboard: 'read consumer.snapshot()',
 }
 
 /** The same for single values of options that exist. */
-export const VALUES_NOT_YET: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  engine: { threads: "use 'async'", processes: "use 'async'" },
-  onExhausted: { log: "give a function that writes the line, or use 'skip', which logs" },
-}
+export const VALUES_NOT_YET: Readonly<Record<string, Readonly<Record<string, string>>>> = {}

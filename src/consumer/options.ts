@@ -7,9 +7,12 @@ import type { MemoryLog } from '../clients/memory/memory-log.ts'
 import type { ClientOptions } from '../clients/native/client-options.ts'
 import type { BatchHandler, Codec, ConsumedRecord, Handler } from '../engines/handler.ts'
 import { OptionError } from '../errors.ts'
+import type { DedupStore } from '../ports/dedup.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { DedupOptions } from './dedup.ts'
+import { checkHandlers, type WorkerEngineOptions } from './engine-options.ts'
 import { DEFAULT_BATCH, marksOf } from './kernel-options.ts'
 import { nearest } from './nearest.ts'
 import type { Check } from './option-checks.ts'
@@ -31,7 +34,9 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   readonly delivery?: 'at-most-once' | 'at-least-once' | 'exactly-once'
   readonly concurrency?: number | { readonly min: number; readonly max: number }
   /** Where handlers run. An engine of your own runs its own handlers, on raw records: no `handle`, no `handleBatch`. */
-  readonly engine?: 'async' | Engine
+  readonly engine?: 'async' | 'threads' | 'processes' | WorkerEngineOptions | Engine
+  /** The module with the handler (its default export; with `batch`, its `handleBatch`): needed for threads and processes. */
+  readonly handler?: URL | string
   readonly keyOf?: (record: ConsumedRecord<Key, Value>) => string | Buffer | null
   readonly decode?: { readonly key?: Codec<Key>; readonly value?: Codec<Value> }
   readonly startFrom?: 'earliest' | 'latest' | 'fail' | { readonly timestamp: number }
@@ -59,13 +64,28 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
     readonly jitter?: number
     readonly isPermanent?: (error: unknown) => boolean
   }
-  readonly onExhausted?: 'dead-letter' | 'skip' | 'stop' | ((record: RawRecord, error: unknown) => Promise<void>)
-  readonly deadLetter?: { readonly topic?: (record: RawRecord) => string }
+  readonly onExhausted?:
+    | 'dead-letter'
+    | 'log'
+    | 'skip'
+    | 'stop'
+    | ((record: RawRecord, error: unknown) => Promise<void>)
+  readonly deadLetter?: {
+    readonly topic?: (record: RawRecord) => string
+    /** Make the topic if there is none, with as many partitions as that of the record. Default: yes. */
+    readonly create?: boolean
+    /** For `onExhausted: 'log'`: longer lines are split. Default 16,000. */
+    readonly lineMaxBytes?: number
+  }
+  /** So many records of one key fail for good, one after the other: the key is parked until `consumer.resume({ … key })`. */
+  readonly breaker?: { readonly poisons: number }
   readonly commit?:
     | 'manual'
     | { readonly everyMs?: number; readonly everyRecords?: number; readonly mapMaxChars?: number }
   readonly drainMs?: number
   readonly closeMs?: number
+  /** Remembers what is done, so that it is not done twice: a store, or a store and what counts as the same. */
+  readonly dedup?: DedupStore | DedupOptions<Key, Value>
   readonly logger?: Logger
   readonly signal?: AbortSignal
   readonly handle?: Handler<Key, Value>
@@ -145,6 +165,12 @@ function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
   if (delivery === 'at-most-once' && options.commit === 'manual') {
     contradiction('commit', "at-most-once commits before it runs: remove commit: 'manual'.")
   }
+  if (options.dedup !== undefined && delivery === 'exactly-once') {
+    contradiction('dedup', "exactly-once needs no dedup store, and no store can join its transactions: remove 'dedup'.")
+  }
+  if (options.dedup !== undefined && delivery === 'at-most-once') {
+    contradiction('dedup', "at-most-once runs nothing twice: remove 'dedup', or choose at-least-once.")
+  }
   const { pauseAt, resumeAt } = marksOf(options)
   if (limits !== undefined && resumeAt > pauseAt) {
     const message = `limits.resumeAt (${resumeAt}) is above limits.pauseAt (${pauseAt}): fetching would resume above the mark at which it pauses.`
@@ -153,9 +179,29 @@ function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {
   if (typeof concurrency === 'object' && concurrency.min > concurrency.max) {
     contradiction('concurrency', `concurrency.min (${concurrency.min}) is above concurrency.max (${concurrency.max}).`)
   }
-  if (deadLetter !== undefined && onExhausted !== undefined && onExhausted !== 'dead-letter') {
-    contradiction('deadLetter', "'deadLetter' needs onExhausted: 'dead-letter': remove one of the two.")
+  const isLetter = onExhausted === undefined || onExhausted === 'dead-letter' || onExhausted === 'log'
+  if (deadLetter !== undefined && !isLetter) {
+    contradiction('deadLetter', "'deadLetter' needs onExhausted: 'dead-letter' or 'log': remove one of the two.")
   }
+  if (onExhausted === 'log' && (deadLetter?.topic ?? deadLetter?.create) !== undefined) {
+    contradiction('deadLetter', "With onExhausted: 'log' the lines have no topic: remove deadLetter.topic and .create.")
+  }
+  if (onExhausted !== 'log' && deadLetter?.lineMaxBytes !== undefined) {
+    contradiction('deadLetter', "deadLetter.lineMaxBytes is for onExhausted: 'log': remove it, or choose that.")
+  }
+  checkBreaker(options)
+}
+
+/** Parking needs a key to park, and records that can wait. */
+function checkBreaker({ breaker, delivery, order }: ConsumeOptions<unknown, unknown>): void {
+  if (breaker === undefined) return
+  const contradiction = (message: string): never => refuse('OPTION_CONTRADICTION', 'breaker', message)
+  if (delivery === 'at-most-once') {
+    contradiction(
+      "at-most-once has committed its records before they run: parked ones would be lost. Remove 'breaker'.",
+    )
+  }
+  if (order === 'none') contradiction("Without order there are no keys to park: remove 'breaker', or choose an order.")
 }
 
 /** Where records come from. */
@@ -167,33 +213,6 @@ function checkSource({ log, brokers, topics, partitions, group, delivery }: Cons
   if (log !== undefined) contradiction('partitions', "A log in memory is read by whole topics: give 'topics'.")
   if (group === undefined && delivery === 'exactly-once') {
     contradiction('partitions', "exactly-once commits offsets with its transactions: give a 'group' to keep them in.")
-  }
-}
-
-/** Who runs the records: one function, or an engine that brings its own. */
-function checkHandlers({ handle, handleBatch, batch, engine }: ConsumeOptions<unknown, unknown>): void {
-  const contradiction = (option: string, message: string): never => refuse('OPTION_CONTRADICTION', option, message)
-  if (typeof engine === 'object') {
-    for (const [name, handler] of Object.entries({ handle, handleBatch })) {
-      if (handler === undefined) continue
-      contradiction(name, `An engine of your own runs its own handlers: remove '${name}', or the engine.`)
-    }
-    if (batch !== undefined && engine.submitBatches === undefined) {
-      contradiction(
-        'batch',
-        "This engine has no submitBatches(), so it cannot take batches: add it, or remove 'batch'.",
-      )
-    }
-    return
-  }
-  if (handle !== undefined && handleBatch !== undefined) {
-    contradiction('handleBatch', "Give 'handle' or 'handleBatch', not both.")
-  }
-  if (handle === undefined && handleBatch === undefined) {
-    refuse('OPTION_MISSING', 'handle', "Option 'handle' is needed: handle: async (record, ctx) => { … }.")
-  }
-  if (batch !== undefined && handleBatch === undefined) {
-    contradiction('batch', "'batch' is for 'handleBatch'; 'handle' takes one record.")
   }
 }
 

@@ -21,7 +21,8 @@ export function router(keyOf: KeyOf | undefined, decode: Decode): (batch: Record
         failures.set(index, error)
       }
     }
-    return { ...batch, keys, failures, record: (index) => batch.record(index) }
+    // The hashes are those of the record keys, not of these.
+    return { ...batch, keys, hashes: null, failures, record: (index) => batch.record(index) }
   }
 }
 

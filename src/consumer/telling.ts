@@ -3,6 +3,7 @@ import type { Notice, WorkId } from '../kernel/events.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { Observation } from '../ports/observer.ts'
 import type { EventHub } from './events.ts'
+import { readable } from './lane-key.ts'
 
 /** Kafka's words for "somebody else is you now". */
 const FENCED_CODES: ReadonlySet<unknown> = new Set([
@@ -53,6 +54,21 @@ function tellNotice(events: EventHub, notice: Notice, logger: Logger): void {
     case 'retry':
       events.emit('retry', notice)
       return
+    case 'exhaust-retry':
+      logger.warn(
+        { ...where(notice.work), atMs: notice.atMs, error: notice.error },
+        'record failed for good, and its way out did not work: it stays pending',
+      )
+      events.emit('dead-letter-retry', { work: notice.work, atMs: notice.atMs, error: notice.error })
+      return
+    case 'parked':
+      return tellParked(events, notice, logger)
+    case 'parked-full':
+      logger.error(
+        { ...notice.partition, keys: notice.keys, records: notice.records },
+        'parked keys take up most of what this partition may hold, fetching waits: resume them, or skip their records',
+      )
+      return
     case 'skipped':
       logger.warn({ ...where(notice.work), error: notice.error }, 'record skipped')
       events.emit('skipped', { work: notice.work, error: notice.error })
@@ -63,6 +79,14 @@ function tellNotice(events: EventHub, notice: Notice, logger: Logger): void {
     default:
       logger.warn(notice, notice.kind)
   }
+}
+
+function tellParked(events: EventHub, notice: Extract<Notice, { kind: 'parked' }>, logger: Logger): void {
+  const { poisons, error } = notice
+  const { topic, partition } = notice.partition
+  const parked = { topic, partition, key: notice.key === null ? null : readable(notice.key), poisons, error }
+  logger.error(parked, 'key parked: its records failed for good one after the other; resume() lets it go on')
+  events.emit('parked', parked)
 }
 
 function codeOf(error: unknown): unknown {

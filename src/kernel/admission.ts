@@ -2,7 +2,8 @@
 import { dueAt, touch } from './commit.ts'
 import type { FetchedBatch } from './events.ts'
 import { asOffset, type Offset } from './ids.ts'
-import { PARTITION_LANE } from './lanes.ts'
+import { hashKey } from './lane-hash.ts'
+import { NULL_LANE_HASH, PARTITION_LANE_HASH } from './lane-key.ts'
 import type { Lease } from './lease.ts'
 import { type Budget, book, budgetOf, bytesFor, mayRunAlone, recordsFor } from './pressure.ts'
 import { offer } from './ready.ts'
@@ -164,31 +165,45 @@ function admitRecord(
     dueAt(state, nowMs)
     return
   }
-  enterLane(state, lease, slot, batch.keys[index] ?? null, nowMs)
+  enterLane(state, lease, slot, nowMs)
 }
 
 /** Into its lane; straight to the ready list if it has none or is the first of it. */
-export function enterLane(
+export function enterLane(state: KernelState, lease: Lease, slot: number, nowMs: number): void {
+  const { slots, options } = state
+  if (options.order === 'none') return enterNone(state, slot, nowMs)
+  if (options.order === 'partition') return enterHashed(state, lease, slot, PARTITION_LANE_HASH, 0, nowMs)
+  const batch = slots.batch[slot]!
+  const index = slots.index[slot]!
+  if (batch.hashes) {
+    // Nobody has made a string of the key yet, and nobody has to. An empty key is a key and has a hash; null has none.
+    if (batch.hashes[index * 2 + 1] !== 0) return enterHashed(state, lease, slot, batch.hashes, index * 2, nowMs)
+  } else {
+    const key = batch.keys[index] ?? null
+    if (key !== null) {
+      hashKey(key, hash, 0)
+      return enterHashed(state, lease, slot, hash, 0, nowMs)
+    }
+  }
+  if (options.nullKeys === 'unordered') return enterNone(state, slot, nowMs)
+  enterHashed(state, lease, slot, NULL_LANE_HASH, 0, nowMs)
+}
+
+const hash = new Int32Array(2)
+
+function enterHashed(
   state: KernelState,
   lease: Lease,
   slot: number,
-  recordKey: string | null,
+  hashes: Int32Array,
+  at: number,
   nowMs: number,
 ): void {
-  const key = laneKey(state.options, recordKey)
-  if (key === null) {
-    state.slots.state[slot] = QUEUED
-    return offer(state, slot, nowMs)
-  }
-  offer(state, state.lanes.push(lease, key, slot), nowMs)
+  offer(state, state.lanes.push(lease, slot, hashes[at]!, hashes[at + 1]!), nowMs)
 }
 
-/** Keys are latin1 strings, one byte a character, so this can be none of them. */
-const NULL_LANE = '\u{ffff}'
-
-function laneKey(options: KernelState['options'], key: string | null): string | null {
-  if (options.order === 'none') return null
-  if (options.order === 'partition') return PARTITION_LANE
-  // An empty key is a key; null is none.
-  return key ?? (options.nullKeys === 'ordered' ? NULL_LANE : null)
+/** Nothing to wait for. */
+function enterNone(state: KernelState, slot: number, nowMs: number): void {
+  state.slots.state[slot] = QUEUED
+  offer(state, slot, nowMs)
 }

@@ -13,12 +13,18 @@ import { type Position, positionAt } from './ids.ts'
 import type { Lease } from './lease.ts'
 import type { KernelState } from './state.ts'
 
+/** Commits under way at a time, over all partitions. */
+const FLIGHTS_MAX = 2
+
 const NO_MAP = { text: '', encoding: 'none', entries: 0, dropped: 0 }
 
 /** Commit the next chunk of every lease that is ready for one. */
 export function commitChunks(state: KernelState, nowMs: number): void {
   if (nowMs < state.commits.dueMs) return
   state.commits.dueMs = Number.POSITIVE_INFINITY
+  // One answer is waited for while another request is on its way; what comes meanwhile goes together. Hundreds of small
+  // requests would queue at the coordinator, and every record behind them.
+  if (state.commits.flights.size >= FLIGHTS_MAX) return
   const leases: Lease[] = []
   const entries: CommitEntry[] = []
   for (const lease of state.leases.values()) {
@@ -32,6 +38,11 @@ export function commitChunks(state: KernelState, nowMs: number): void {
   state.commits.flights.set(id, leases)
   state.totals.commits++
   state.out.add({ kind: 'commit', id, entries })
+}
+
+/** Others may have waited for this answer, whatever it says, and whoever is left to hear it. */
+export function flightEnded(state: KernelState, nowMs: number): void {
+  if (state.commits.flights.size === FLIGHTS_MAX - 1) dueAt(state, nowMs)
 }
 
 /** Where the next chunk ends, or null if this lease has nothing to commit now. */
@@ -56,10 +67,9 @@ export function chunkAnswered(state: KernelState, lease: Lease, outcome: CommitO
   }
   lease.commit.acked = flight.position
   lease.commit.ackedVersion = flight.version
-  const { slots } = state
   for (const slot of lease.staged.splice(0, lease.chunk)) {
     lease.unstarted++
-    enterLane(state, lease, slot, slots.batch[slot]!.keys[slots.index[slot]!] ?? null, nowMs)
+    enterLane(state, lease, slot, nowMs)
   }
   lease.chunk = 0
   dueAt(state, nowMs)

@@ -1,12 +1,13 @@
 /** What users ask for while it runs. */
+import { parkLane, unpark } from './breaker.ts'
 import { commitNow } from './commit.ts'
 import type { Control, Selection } from './events.ts'
 import type { Home } from './lease.ts'
 import { drain, seek } from './leases.ts'
 import { pauseFor } from './pressure.ts'
-import { enqueueBlocking, enqueueReady, offer, takeFromReady } from './ready.ts'
+import { enqueueBlocking, enqueueReady } from './ready.ts'
 import { skip } from './settlement.ts'
-import { NONE, QUEUED, READY } from './slots.ts'
+import { NONE } from './slots.ts'
 import type { KernelState } from './state.ts'
 
 export function control(state: KernelState, wish: Control, nowMs: number): void {
@@ -74,6 +75,7 @@ function pauseHome(
   const { lease } = home
   if (key === undefined || key === null) {
     home.userPaused = paused
+    if (!paused) for (const parked of [...home.breaker.parked.keys()]) unpark(state, home, parked, nowMs)
     if (lease === null || !lease.isOpen) return
     pauseFor(state, lease, 'user', paused)
     if (paused) return
@@ -81,16 +83,11 @@ function pauseHome(
     enqueueBlocking(state, lease)
     return
   }
-  if (paused) home.pausedKeys.add(key)
-  else home.pausedKeys.delete(key)
-  if (lease === null) return
-  if (!paused) return offer(state, state.lanes.unpark(lease, key), nowMs)
-  const head = state.lanes.park(lease, key)
-  if (head === NONE) return
-  if (state.slots.state[head] === READY) takeFromReady(state, head)
-  // Its linger time must not start it. (A retry that waits keeps its timer: the lane is asked when it comes.)
-  else if (state.slots.state[head] === QUEUED) {
-    state.slots.stamp[head]!++
-    state.slots.due[head] = 0
+  if (!paused) {
+    home.pausedKeys.delete(key)
+    return unpark(state, home, key, nowMs)
   }
+  home.pausedKeys.add(key)
+  if (lease === null) return
+  parkLane(state, lease, key)
 }

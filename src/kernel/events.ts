@@ -12,6 +12,8 @@ export interface FetchedBatch {
   readonly offsets: ArrayLike<number>
   /** The lane of each record: key bytes as a latin1 string; null = no key. An empty key is not a null key. */
   readonly keys: ArrayLike<string | null>
+  /** Two numbers for each record, by `hashBytes`, from whoever has the bytes at hand. Then `keys` is made when it is asked for. */
+  readonly hashes?: Int32Array | null
   /** Decompressed bytes. */
   readonly sizes: ArrayLike<number>
   /** Where the next batch starts; above the last record where the log ends in a hole. */
@@ -21,6 +23,8 @@ export interface FetchedBatch {
   readonly leaderEpoch: number
   /** Records that cannot be run because decoding or the key extractor threw: index → error. */
   readonly failures?: ReadonlyMap<number, unknown>
+  /** A record as engines get it. */
+  record?(index: number): unknown
 }
 
 /** One execution of one record. Epoch and run travel with the work, so that a late result is recognised. */
@@ -97,15 +101,21 @@ export type CommitOutcome = 'ok' | 'refused' | 'unknown' | 'too-large' | 'fenced
  * - `aborted`: certainly nothing is in; the producer can go on.
  * - `unknown`: it may be in or not. The producer must be renewed before anything is read or written.
  * - `too-large`: certainly nothing is in, the metadata is over the broker's limit.
- * - `rejected`: certainly nothing is in; one record's output can never be written.
+ * - `rejected`: certainly nothing is in, because what these records sent is refused: for good if `permanent`, else for now.
  * - `fenced`: another producer took our transactional id.
  */
 export type TransactionOutcome =
   | { readonly kind: 'committed' | 'aborted' | 'unknown' | 'too-large' | 'fenced'; readonly error?: unknown }
-  | { readonly kind: 'rejected'; readonly work: WorkId; readonly error: unknown }
+  | {
+      readonly kind: 'rejected'
+      readonly works: readonly WorkId[]
+      readonly permanent: boolean
+      readonly error: unknown
+    }
 
 export type AbortReason = 'revoked' | 'lost' | 'timeout' | 'skipped' | 'sought' | 'renewed'
-export type PauseReason = 'backpressure' | 'map-full' | 'user'
+/** `parked`: only shown, beside `backpressure`, where parked keys take up the room. */
+export type PauseReason = 'backpressure' | 'map-full' | 'user' | 'parked'
 
 /** Which records a pause, resume or skip is about. No partition: all of the topic. No key: all keys. */
 export interface Selection {
@@ -176,6 +186,22 @@ export type Notice =
   /** Given up without a dead letter: `onExhausted: 'skip'`, or by hand (then without an error). */
   | { readonly kind: 'skipped'; readonly work: WorkId; readonly error: unknown }
   | { readonly kind: 'exhaust-retry'; readonly work: WorkId; readonly atMs: number; readonly error: unknown }
+  /** So many records of this key failed for good, one after the other: it waits for the user. */
+  | {
+      readonly kind: 'parked'
+      readonly partition: TopicPartition
+      /** null: all of the partition, or its records without a key. */
+      readonly key: string | null
+      readonly poisons: number
+      readonly error: unknown
+    }
+  /** Most of what this partition may hold is records of parked keys: fetching waits until they are resumed. */
+  | {
+      readonly kind: 'parked-full'
+      readonly partition: TopicPartition
+      readonly keys: number
+      readonly records: number
+    }
   | { readonly kind: 'final-commit-failed'; readonly partition: TopicPartition; readonly outcome: CommitOutcome }
   | { readonly kind: 'dropped'; readonly partition: TopicPartition; readonly records: number }
   | { readonly kind: 'map-refused'; readonly alphabet: 'wide' | 'base64'; readonly maxChars: number }

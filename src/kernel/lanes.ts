@@ -6,9 +6,10 @@
  * Records without a key (or with `order: 'none'`) have no lane at all.
  *
  * A lane is blocked while one of its records is under way, while a handler of an earlier lease still holds the key
- * (I8), or while the user paused it. The head leaves the lane only when it is finished: a record that waits for its
+ * (I8), or while the user or its breaker paused it. The head leaves the lane only when it is finished: a record that waits for its
  * retry stays at the head and blocks its own key and nobody else (R4).
  */
+import { hashKey } from './lane-hash.ts'
 import type { Lease } from './lease.ts'
 import { NONE, QUEUED, type Slots } from './slots.ts'
 
@@ -19,25 +20,29 @@ const PARKED = 2
 const IDLE_MAX = 16_384
 const IDLE_MIN_PER_LEASE = 64
 
-/** The lane of a partition where `order: 'partition'` puts everything. */
-export const PARTITION_LANE = '*'
+/** One row for each lane, together in memory, because they are used together. */
+const WIDTH = 8
+const HEAD = 0
+const TAIL = 1
+const DEPTH = 2
+/** Records under way; the lane offers nothing until it is zero. */
+const ACTIVE = 3
+const BLOCKS = 4
 
 export class Lanes {
   readonly #slots: Slots
-  #head: Int32Array = new Int32Array(64)
-  #tail: Int32Array = new Int32Array(64)
-  #depth: Int32Array = new Int32Array(64)
-  /** Records under way; the lane offers nothing until it is zero. */
-  #active: Int32Array = new Int32Array(64)
-  #blocks: Uint8Array = new Uint8Array(64)
-  readonly #key: (string | null)[] = []
+  /** The name of the lane that the record in a slot belongs to. Asked for only when somebody holds or pauses keys, or looks. */
+  readonly #nameOf: (slot: number) => string | null
+  #rows: Int32Array = new Int32Array(64 * WIDTH)
+  readonly #hash: Int32Array = new Int32Array(2)
   readonly #free: number[] = []
   #top = 0
   #idle = 0
   #idleMaxPerLease = IDLE_MAX
 
-  constructor(slots: Slots) {
+  constructor(slots: Slots, nameOf: (slot: number) => string | null) {
     this.#slots = slots
+    this.#nameOf = nameOf
   }
 
   /** So many partitions share the room for idle lanes. */
@@ -50,26 +55,32 @@ export class Lanes {
     return this.#top - this.#free.length - this.#idle
   }
 
-  /** Append a record. Returns the record that may run now (a new head, or a lane that reached batch size), or NONE. */
-  push(lease: Lease, key: string, slot: number): number {
+  /**
+   * Append a record to the lane with this hash. Returns the record that may run now (a new head, or a lane that reached
+   * batch size), or NONE.
+   */
+  push(lease: Lease, slot: number, a: number, b: number): number {
     const slots = this.#slots
     slots.state[slot] = QUEUED
     slots.nextInLane[slot] = NONE
-    const lane = lease.lanes.get(key) ?? this.#allocate(lease, key)
+    const known = lease.lanes.get(a, b)
+    const lane = known === NONE ? this.#allocate(lease, slot, a, b) : known
     slots.lane[slot] = lane
-    if (this.#depth[lane]!++ === 0) {
+    const rows = this.#rows
+    const row = lane * WIDTH
+    if (rows[row + DEPTH]!++ === 0) {
       this.#idle--
       lease.idleLanes--
-      this.#head[lane] = slot
-    } else slots.nextInLane[this.#tail[lane]!] = slot
-    this.#tail[lane] = slot
+      rows[row + HEAD] = slot
+    } else slots.nextInLane[rows[row + TAIL]!] = slot
+    rows[row + TAIL] = slot
     return this.#offer(lane)
   }
 
   /** One of the lane's records starts. */
   begin(slot: number): void {
     const lane = this.#slots.lane[slot]!
-    if (lane !== NONE) this.#active[lane]!++
+    if (lane !== NONE) this.#rows[lane * WIDTH + ACTIVE]!++
   }
 
   /**
@@ -78,14 +89,14 @@ export class Lanes {
    */
   rest(slot: number): void {
     const lane = this.#slots.lane[slot]!
-    if (lane !== NONE) this.#active[lane]!--
+    if (lane !== NONE) this.#rows[lane * WIDTH + ACTIVE]!--
   }
 
   /** The record stays in the lane but is no longer under way. Returns the head if the lane may go on, else NONE. */
   pauseWork(slot: number): number {
     const lane = this.#slots.lane[slot]!
     if (lane === NONE) return slot
-    this.#active[lane]!--
+    this.#rows[lane * WIDTH + ACTIVE]!--
     return this.#offer(lane)
   }
 
@@ -94,15 +105,17 @@ export class Lanes {
     const lane = this.#slots.lane[slot]!
     if (lane === NONE) return NONE
     this.#slots.lane[slot] = NONE
-    this.#active[lane]!--
-    if (--this.#depth[lane]! === 0) {
-      this.#head[lane] = NONE
+    const rows = this.#rows
+    const row = lane * WIDTH
+    rows[row + ACTIVE]!--
+    if (--rows[row + DEPTH]! === 0) {
+      rows[row + HEAD] = NONE
       this.#idle++
       if (++lease.idleLanes > this.#idleMaxPerLease) this.#sweep(lease)
       return NONE
     }
-    if (this.#head[lane] === slot) this.#head[lane] = this.#slots.nextInLane[slot]!
-    else this.#unlink(lane, slot)
+    if (rows[row + HEAD] === slot) rows[row + HEAD] = this.#slots.nextInLane[slot]!
+    else this.#unlink(row, slot)
     return this.#offer(lane)
   }
 
@@ -123,20 +136,24 @@ export class Lanes {
 
   depthOf(slot: number): number {
     const lane = this.#slots.lane[slot]!
-    return lane === NONE ? 1 : this.#depth[lane]!
+    return lane === NONE ? 1 : this.#depth(lane)
+  }
+
+  depthOfKey(lease: Lease, key: string): number {
+    const lane = this.#find(lease, key)
+    return lane === NONE ? 0 : this.#depth(lane)
   }
 
   keyOf(slot: number): string | null {
-    const lane = this.#slots.lane[slot]!
-    return lane === NONE ? null : this.#key[lane]!
+    return this.#slots.lane[slot] === NONE ? null : this.#nameOf(slot)
   }
 
-  /** The user pauses a key. Returns its head, which may be ready and must then be taken back, or NONE. */
+  /** The user pauses a key, or its breaker does. Returns its head, which may be ready and must then be taken back, or NONE. */
   park(lease: Lease, key: string): number {
-    const lane = lease.lanes.get(key)
-    if (lane === undefined) return NONE
-    this.#blocks[lane]! |= PARKED
-    return this.#head[lane]!
+    const lane = this.#find(lease, key)
+    if (lane === NONE) return NONE
+    this.#rows[lane * WIDTH + BLOCKS]! |= PARKED
+    return this.#rows[lane * WIDTH + HEAD]!
   }
 
   /** The user resumes a key. Returns the record that may run now, or NONE. */
@@ -151,67 +168,83 @@ export class Lanes {
 
   /** The lease is over: all its lanes are. */
   dropAll(lease: Lease): void {
-    for (const lane of lease.lanes.values()) {
-      if (this.#depth[lane] === 0) this.#idle--
-      this.#recycle(lane)
+    for (const lane of lease.lanes) {
+      if (this.#depth(lane) === 0) this.#idle--
+      this.#free.push(lane)
     }
     lease.lanes.clear()
     lease.idleLanes = 0
   }
 
-  /** The deepest lanes of a lease: where key skew shows (R6). */
-  *depths(lease: Lease): Generator<{ readonly key: string; readonly depth: number }> {
-    for (const [key, lane] of lease.lanes) if (this.#depth[lane]! > 0) yield { key, depth: this.#depth[lane]! }
+  /** Lanes of a lease that have records, by their first record: where key skew shows (R6). */
+  *depths(lease: Lease): Generator<{ readonly head: number; readonly depth: number }> {
+    for (const lane of lease.lanes) {
+      const depth = this.#depth(lane)
+      if (depth > 0) yield { head: this.#rows[lane * WIDTH + HEAD]!, depth }
+    }
+  }
+
+  #depth(lane: number): number {
+    return this.#rows[lane * WIDTH + DEPTH]!
+  }
+
+  #find(lease: Lease, key: string): number {
+    hashKey(key, this.#hash, 0)
+    return lease.lanes.get(this.#hash[0]!, this.#hash[1]!)
   }
 
   /** Only records of one batch, or one that the user skips, leave from the middle: few steps. */
-  #unlink(lane: number, slot: number): void {
+  #unlink(row: number, slot: number): void {
     const { nextInLane } = this.#slots
-    let before = this.#head[lane]!
+    const rows = this.#rows
+    let before = rows[row + HEAD]!
     while (nextInLane[before] !== slot) before = nextInLane[before]!
     nextInLane[before] = nextInLane[slot]!
-    if (this.#tail[lane] === slot) this.#tail[lane] = before
+    if (rows[row + TAIL] === slot) rows[row + TAIL] = before
   }
 
   #offer(lane: number): number {
-    if (this.#active[lane] !== 0 || this.#blocks[lane] !== 0) return NONE
-    const head = this.#head[lane]!
+    const rows = this.#rows
+    const row = lane * WIDTH
+    if (rows[row + ACTIVE] !== 0 || rows[row + BLOCKS] !== 0) return NONE
+    const head = rows[row + HEAD]!
     return this.#slots.state[head] === QUEUED ? head : NONE
   }
 
   #unblock(lease: Lease, key: string, reason: number): number {
-    const lane = lease.lanes.get(key)
-    if (lane === undefined || (this.#blocks[lane]! & reason) === 0) return NONE
-    this.#blocks[lane]! &= ~reason
+    const lane = this.#find(lease, key)
+    if (lane === NONE) return NONE
+    const at = lane * WIDTH + BLOCKS
+    if ((this.#rows[at]! & reason) === 0) return NONE
+    this.#rows[at]! &= ~reason
     return this.#offer(lane)
   }
 
-  #allocate(lease: Lease, key: string): number {
+  #allocate(lease: Lease, slot: number, a: number, b: number): number {
     const lane = this.#free.pop() ?? this.#append()
-    this.#active[lane] = 0
-    this.#depth[lane] = 0
-    this.#head[lane] = NONE
-    this.#blocks[lane] = 0
+    const row = lane * WIDTH
+    this.#rows.fill(0, row, row + WIDTH)
+    this.#rows[row + HEAD] = NONE
+    this.#rows[row + BLOCKS] = this.#blocksFor(lease, slot)
     this.#idle++
     lease.idleLanes++
-    const { heldKeys, pausedKeys } = lease.home
-    if (heldKeys.size > 0 && heldKeys.has(key)) this.#blocks[lane] = HELD
-    if (pausedKeys.size > 0 && pausedKeys.has(key)) this.#blocks[lane]! |= PARKED
-    this.#key[lane] = key
-    lease.lanes.set(key, lane)
+    lease.lanes.add(a, b, lane)
     return lane
   }
 
+  #blocksFor(lease: Lease, slot: number): number {
+    const { heldKeys, pausedKeys, breaker } = lease.home
+    if (heldKeys.size === 0 && pausedKeys.size === 0 && breaker.parked.size === 0) return 0
+    const key = this.#nameOf(slot)
+    if (key === null) return 0
+    return (heldKeys.has(key) ? HELD : 0) | (pausedKeys.has(key) || breaker.parked.has(key) ? PARKED : 0)
+  }
+
   #append(): number {
-    if (this.#top === this.#head.length) {
-      const length = this.#top * 2
-      this.#head = longer(this.#head, length)
-      this.#tail = longer(this.#tail, length)
-      this.#depth = longer(this.#depth, length)
-      this.#active = longer(this.#active, length)
-      const blocks = new Uint8Array(length)
-      blocks.set(this.#blocks)
-      this.#blocks = blocks
+    if (this.#top * WIDTH === this.#rows.length) {
+      const rows = new Int32Array(this.#rows.length * 2)
+      rows.set(this.#rows)
+      this.#rows = rows
     }
     return this.#top++
   }
@@ -221,22 +254,11 @@ export class Lanes {
     // Worth a walk over all lanes only if most of them go.
     if (lease.idleLanes * 2 < lease.lanes.size) return
     lease.idleLanes = 0
-    for (const [key, lane] of lease.lanes) {
-      if (this.#depth[lane]! > 0) continue
-      lease.lanes.delete(key)
+    for (const lane of lease.lanes) {
+      if (this.#depth(lane) > 0) continue
       this.#idle--
-      this.#recycle(lane)
+      this.#free.push(lane)
     }
+    lease.lanes.keep((lane) => this.#depth(lane) > 0)
   }
-
-  #recycle(lane: number): void {
-    this.#key[lane] = null
-    this.#free.push(lane)
-  }
-}
-
-function longer(column: Int32Array, length: number): Int32Array {
-  const next = new Int32Array(length)
-  next.set(column)
-  return next
 }

@@ -12,6 +12,7 @@
  */
 import type { FetchedBatch, PauseReason } from './events.ts'
 import type { Epoch, Position } from './ids.ts'
+import { LaneTable } from './lane-table.ts'
 import { NONE, type Slots } from './slots.ts'
 import { Tracker } from './tracker.ts'
 
@@ -33,6 +34,22 @@ export const LEASE_TABLE: Readonly<Record<LeaseState, Readonly<Record<LeaseEvent
   fenced: { opened: 'fenced', revoke: 'fenced', drained: 'fenced', committed: 'fenced', lose: 'fenced' },
 }
 
+/** A key that its breaker has stopped. */
+export interface Parked {
+  readonly sinceMs: number
+  readonly poisons: number
+  /** Of the record that broke it. */
+  readonly error: unknown
+}
+
+export interface Breaker {
+  /** Failures in a row, oldest first. */
+  readonly counts: Map<string, number>
+  readonly parked: Map<string, Parked>
+  /** Records of parked keys take up most of what the partition may hold. */
+  isFull: boolean
+}
+
 /** What outlives a lease: the partition's keys that are held by handlers which have not settled yet (I8). */
 export interface Home {
   readonly topic: string
@@ -40,6 +57,7 @@ export interface Home {
   lease: Lease | null
   readonly heldKeys: Map<string, number>
   readonly pausedKeys: Set<string>
+  readonly breaker: Breaker
   userPaused: boolean
 }
 
@@ -73,7 +91,7 @@ export class Lease {
   readonly epoch: Epoch
   state: LeaseState = 'opening'
   tracker: Tracker
-  readonly lanes: Map<string, number> = new Map()
+  readonly lanes: LaneTable = new LaneTable()
   /** Lanes that have no record now, kept because keys come back. */
   idleLanes = 0
   /** The ready list, threaded through the slots. */

@@ -4,6 +4,7 @@
  * Order matters when a partition is given up: stop dispatch, let running work end within the drain time, take the
  * snapshot, commit, and only then fence and let go (P5). After that nothing of the old lease changes anything.
  */
+import { forgetParked } from './breaker.ts'
 import { answerTickets, isAwaited, sendCommit, touch } from './commit.ts'
 import type { AbortReason, StartPosition, WorkId } from './events.ts'
 import { asPosition, type TopicPartition } from './ids.ts'
@@ -216,6 +217,8 @@ export function fence(state: KernelState, lease: Lease, reason: AbortReason): vo
     slots.release(slot)
   }
   lanes.dropAll(lease)
+  // Renewed: it begins again where it was, so what is parked stays parked.
+  if (reason !== 'renewed') forgetParked(lease.home)
   state.records -= lease.records
   state.bytes -= lease.bytes
   lease.records = 0

@@ -22,6 +22,8 @@ export interface KernelOptions {
   }
   /** What happens to a record after its last attempt; `handle` = dead letter, log line or user function: the runtime's. */
   readonly onExhausted: 'handle' | 'skip' | 'stop'
+  /** So many records of a key in a row that failed for good park it; null: never. */
+  readonly breaker: { readonly poisons: number } | null
   readonly commit: CommitOptions
   readonly batch: BatchOptions | null
   readonly handlerTimeoutMs: number | null

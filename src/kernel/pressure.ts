@@ -8,6 +8,7 @@
  *
  * A record larger than the whole byte limit is admitted alone: it must run at some time, and it counts.
  */
+import { watchParked } from './breaker.ts'
 import type { PauseReason } from './events.ts'
 import type { Lease } from './lease.ts'
 import { type KernelState, nameOf } from './state.ts'
@@ -94,6 +95,7 @@ export function regulate(state: KernelState): void {
     const { pauseAt, resumeAt } = state.options.limits
     if (lease.backlogRecords > 0 || load >= pauseAt) lease.pauses.add('backpressure')
     else if (load <= resumeAt) lease.pauses.delete('backpressure')
+    watchParked(state, lease)
     applyPauses(state, lease)
   }
 }

@@ -2,6 +2,7 @@
  * The ways of a record from its handler to its end. Every one of them ends as done, skipped, exhausted (its dead
  * letter acknowledged) or stays pending; none leaves silently (R3).
  */
+import { passed, poisoned } from './breaker.ts'
 import { touch } from './commit.ts'
 import type { Output } from './events.ts'
 import type { Lease } from './lease.ts'
@@ -75,6 +76,7 @@ export function published(
 ): void {
   if (result.ok) {
     state.totals.done++
+    passed(state, slot)
     return complete(state, slot, nowMs)
   }
   dropOutputs(state, slot)
@@ -134,6 +136,7 @@ export function release(state: KernelState, slot: number): void {
 export function exhaust(state: KernelState, slot: number, error: unknown, nowMs: number): void {
   const { slots, options } = state
   slots.noteError(slot, error)
+  poisoned(state, slot, error, nowMs)
   if (options.onExhausted === 'skip') return skipped(state, slot, nowMs)
   slots.since[slot] = nowMs
   slots.due[slot] = Number.POSITIVE_INFINITY
@@ -159,15 +162,26 @@ export function exited(
 ): void {
   const { slots } = state
   if (result.ok) {
-    state.totals.exhausted++
-    if (state.options.delivery === 'exactly-once') return handled(state, slot, result.sends ?? null, nowMs)
-    return complete(state, slot, nowMs)
+    if (state.options.delivery !== 'exactly-once') {
+      state.totals.exhausted++
+      return complete(state, slot, nowMs)
+    }
+    // Counted when its transaction has committed. Until then the letter may turn out to be refused.
+    slots.exitTried(slot)
+    return handled(state, slot, result.sends ?? null, nowMs)
   }
-  const tries = slots.exitFailed(slot)
+  exitAgain(state, slot, result.error, nowMs, chance)
+}
+
+/** Its way out did not work: the same again, later, visibly. */
+export function exitAgain(state: KernelState, slot: number, error: unknown, nowMs: number, chance: number): void {
+  const { slots } = state
+  const tries = slots.exitTried(slot)
+  slots.exitError[slot] = error
   const atMs = nowMs + backoffMs(state.options.retry, tries, chance)
   slots.due[slot] = atMs
   state.due.push(slot, atMs)
-  state.out.notice({ kind: 'exhaust-retry', work: state.workId(slot), atMs, error: result.error })
+  state.out.notice({ kind: 'exhaust-retry', work: state.workId(slot), atMs, error })
 }
 
 export function skipped(state: KernelState, slot: number, nowMs: number): void {

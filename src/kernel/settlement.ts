@@ -1,4 +1,5 @@
 /** What comes back from engines, timers and users about one record, checked before it may change anything. */
+import { passed } from './breaker.ts'
 import type { Settlement, WorkId } from './events.ts'
 import type { Epoch, Offset } from './ids.ts'
 import { makeReady, offer, takeFromReady } from './ready.ts'
@@ -52,6 +53,7 @@ export function settled(state: KernelState, settlement: Settlement, nowMs: numbe
   if (settlement.status === 'done') {
     const sends = settlement.sends ?? null
     // With outputs to write first, it is done when they are acknowledged.
+    if (sends === null || sends.length === 0) passed(state, slot)
     if (sends === null || sends.length === 0 || state.options.delivery === 'exactly-once') state.totals.done++
     return handled(state, slot, sends, nowMs)
   }

@@ -100,7 +100,7 @@ export class Slots {
   task: Int32Array
   /** One of the columns below was written: most records go through without, and are spared the cleaning. */
   unusual: Uint8Array
-  /** How often its way out (dead letter …) failed. */
+  /** How often its way out (dead letter …) was tried, as far as it is known what came of it. */
   exitTries: Int32Array
   /** What the handler was told: 0 nothing, or one of the flags below. */
   told: Uint8Array
@@ -109,6 +109,8 @@ export class Slots {
   readonly lease: (Lease | null)[] = []
   readonly batch: (FetchedBatch | null)[] = []
   readonly error: unknown[] = []
+  /** Why its way out did not work the last time. */
+  readonly exitError: unknown[] = []
   readonly sends: (readonly Output[] | null)[] = []
   /** The free list is threaded through `nextInLane`. */
   #firstFree: number = NONE
@@ -186,8 +188,8 @@ export class Slots {
     this.told[slot] = what
   }
 
-  /** Returns how often it failed by now. */
-  exitFailed(slot: number): number {
+  /** Returns how often by now. */
+  exitTried(slot: number): number {
     this.unusual[slot] = 1
     return ++this.exitTries[slot]!
   }
@@ -197,6 +199,7 @@ export class Slots {
     this.exitTries[slot] = 0
     this.told[slot] = 0
     this.error[slot] = null
+    this.exitError[slot] = null
     this.sends[slot] = null
     this.heldKey[slot] = null
   }
@@ -236,6 +239,7 @@ export class Slots {
       this.lease[slot] = null
       this.batch[slot] = null
       this.error[slot] = null
+      this.exitError[slot] = null
       this.sends[slot] = null
       this.heldKey[slot] = null
       this.nextInLane[slot] = this.#firstFree

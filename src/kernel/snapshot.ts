@@ -1,11 +1,25 @@
 /** A picture of the control plane for people: plain data, no references into the state. */
 import type { PauseReason } from './events.ts'
+import { keyOfLane, laneKey } from './lane-key.ts'
 import type { Lease, LeaseState } from './lease.ts'
-import { DEFERRED, NONE, QUEUED, READY, RUNNING, STAGED, STATE_NAMES, WAITING } from './slots.ts'
+import {
+  DEFERRED,
+  EXHAUSTING,
+  NONE,
+  PUBLISHING,
+  QUEUED,
+  READY,
+  RUNNING,
+  STAGED,
+  STATE_NAMES,
+  WAITING,
+} from './slots.ts'
 import type { KernelState, Totals } from './state.ts'
 
 /** How many of the deepest lanes are shown. */
 const HOT_LANES_MAX = 20
+/** How many parked keys of a partition are shown. */
+const PARKED_SHOWN_MAX = 100
 
 export interface BlockingSnapshot {
   readonly offset: number
@@ -16,6 +30,11 @@ export interface BlockingSnapshot {
   readonly detail: string
   readonly attempt: number
   readonly nextAttemptAt: number | null
+  /**
+   * What holds it up, where that is no ordinary work: the last error, or that its key is parked or paused. Text, in what
+   * `consumer.snapshot()` gives.
+   */
+  readonly why: unknown
 }
 
 export interface PartitionSnapshot {
@@ -38,6 +57,17 @@ export interface PartitionSnapshot {
     readonly truncated: number
   }
   readonly paused: readonly PauseReason[]
+  /** Keys that their breaker has stopped, until they are resumed. */
+  readonly parked: readonly ParkedSnapshot[]
+}
+
+export interface ParkedSnapshot {
+  /** null: all of the partition, or its records without a key. */
+  readonly key: string | null
+  readonly since: number
+  readonly depth: number
+  readonly poisons: number
+  readonly why: unknown
 }
 
 export interface KernelSnapshot {
@@ -122,40 +152,78 @@ function partitionSnapshot(
       entries: commit.mapEntries,
       truncated: commit.truncated,
     },
-    paused: [...lease.pauses],
+    paused: home.breaker.isFull ? [...lease.pauses, 'parked'] : [...lease.pauses],
+    parked: parked(state, lease),
   }
 }
 
 function blocking(state: KernelState, lease: Lease, slot: number, nowMs: number): BlockingSnapshot {
   const { slots } = state
   const phase = slots.state[slot]!
-  const waiting = phase === WAITING
+  const key = slots.batch[slot]?.keys[slots.index[slot]!] ?? null
+  // A way out that did not work waits for its next try, as a failed handler does.
+  const isExitLater = phase === EXHAUSTING && Number.isFinite(slots.due[slot]!)
+  const waiting = phase === WAITING || isExitLater
+  const why = isExitLater ? slots.exitError[slot] : phase === WAITING ? slots.error[slot] : stopOf(state, lease, key)
   return {
     offset: slots.offset[slot]!,
-    key: slots.batch[slot]?.keys[slots.index[slot]!] ?? null,
+    key,
     since: lease.blockingSince,
     durationMs: Math.max(0, nowMs - lease.blockingSince),
     doing: waiting ? 'waiting' : phase === STAGED || phase === QUEUED || phase === READY ? 'queued' : 'running',
-    detail:
-      phase === RUNNING || phase === DEFERRED
-        ? `${STATE_NAMES[phase]} for ${Math.round(nowMs - slots.since[slot]!)} ms`
-        : STATE_NAMES[phase]!,
+    detail: isExitLater ? exitDetail(slots.exitTries[slot]!) : `${STATE_NAMES[phase]}${forHowLong(state, slot, nowMs)}`,
     attempt: slots.attempt[slot]!,
     nextAttemptAt: waiting ? slots.due[slot]! : null,
+    why: why ?? null,
   }
 }
 
+function exitDetail(tries: number): string {
+  return `${STATE_NAMES[EXHAUSTING]}: its way out did not work, try ${tries + 1} is due`
+}
+
+/** Of what somebody else does: a handler, or a write. */
+function forHowLong({ slots }: KernelState, slot: number, nowMs: number): string {
+  const phase = slots.state[slot]
+  const isElsewhere = phase === RUNNING || phase === DEFERRED || phase === EXHAUSTING || phase === PUBLISHING
+  return isElsewhere ? ` for ${Math.round(nowMs - slots.since[slot]!)} ms` : ''
+}
+
+/** Why a record that could run does not. */
+function stopOf({ options }: KernelState, { home }: Lease, recordKey: string | null): string | null {
+  if (home.userPaused) return 'the partition is paused'
+  const key = laneKey(options, recordKey)
+  if (key === null) return null
+  if (home.breaker.parked.has(key)) return 'its key is parked'
+  return home.pausedKeys.has(key) ? 'its key is paused' : null
+}
+
+function parked(state: KernelState, lease: Lease): readonly ParkedSnapshot[] {
+  return [...lease.home.breaker.parked].slice(0, PARKED_SHOWN_MAX).map(([key, { sinceMs, poisons, error }]) => ({
+    key: keyOfLane(state.options, key),
+    since: sinceMs,
+    depth: state.lanes.depthOfKey(lease, key),
+    poisons,
+    why: error,
+  }))
+}
+
 function hottest(state: KernelState, leases: readonly Lease[]): KernelSnapshot['lanes']['hottest'] {
-  const top: { topic: string; partition: number; key: string; depth: number }[] = []
+  const top: { readonly lease: Lease; readonly head: number; readonly depth: number }[] = []
   let least = 0
   for (const lease of leases) {
-    for (const { key, depth } of state.lanes.depths(lease)) {
+    for (const { head, depth } of state.lanes.depths(lease)) {
       if (top.length === HOT_LANES_MAX && depth <= least) continue
-      top.push({ topic: lease.home.topic, partition: lease.home.partition, key, depth })
+      top.push({ lease, head, depth })
       top.sort((a, b) => b.depth - a.depth)
       top.length = Math.min(top.length, HOT_LANES_MAX)
       least = top[top.length - 1]!.depth
     }
   }
-  return top
+  return top.map(({ lease: { home }, head, depth }) => ({
+    topic: home.topic,
+    partition: home.partition,
+    key: state.lanes.keyOf(head) ?? '',
+    depth,
+  }))
 }

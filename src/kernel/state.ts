@@ -4,11 +4,13 @@ import { Deque } from './deque.ts'
 import { DueQueue } from './due-queue.ts'
 import type { LeaseName, Work, WorkId } from './events.ts'
 import { asEpoch, type Epoch, type TopicPartition } from './ids.ts'
+import { laneKey } from './lane-key.ts'
 import { Lanes } from './lanes.ts'
 import type { Home, Lease } from './lease.ts'
 import type { KernelOptions } from './options.ts'
 import { Outbox } from './outbox.ts'
 import { Slots } from './slots.ts'
+import { PickedWork } from './work.ts'
 
 /** Counted since start; never reset, never negative (I12). */
 export interface Totals {
@@ -122,7 +124,7 @@ export class KernelState {
   constructor(options: KernelOptions) {
     this.options = options
     this.slots = new Slots(Math.min(options.limits.records, 1 << 16))
-    this.lanes = new Lanes(this.slots)
+    this.lanes = new Lanes(this.slots, (slot) => this.laneKeyOf(slot))
     this.due = new DueQueue(this.slots)
     const { min, max } = options.concurrency
     this.adaptive = min === max ? null : new AdaptiveLimit({ min, max })
@@ -171,10 +173,16 @@ export class KernelState {
         heldKeys: new Map(),
         pausedKeys: new Set(this.pausedTopicKeys.get(topic)),
         userPaused: this.pausedTopics.has(topic),
+        breaker: { counts: new Map(), parked: new Map(), isFull: false },
       }
       partitions.set(partition, home)
     }
     return home
+  }
+
+  /** The name of the lane that a record belongs to. Strings of keys may have to be made for it: not for the hot path. */
+  laneKeyOf(slot: number): string | null {
+    return laneKey(this.options, this.slots.batch[slot]?.keys[this.slots.index[slot]!] ?? null)
   }
 
   workId(slot: number): WorkId {
@@ -190,17 +198,18 @@ export class KernelState {
   }
 
   work(slot: number): Work {
-    const { topic, partition } = this.slots.lease[slot]!.home
-    return {
+    const { slots } = this
+    const { topic, partition } = slots.lease[slot]!.home
+    return new PickedWork(
       topic,
       partition,
-      offset: this.slots.offsetOf(slot),
-      epoch: this.slots.epochOf(slot),
-      attempt: this.slots.attempt[slot]!,
-      run: this.slots.run[slot]!,
-      batch: this.slots.batch[slot]!,
-      index: this.slots.index[slot]!,
-    }
+      slots.offsetOf(slot),
+      slots.epochOf(slot),
+      slots.attempt[slot]!,
+      slots.run[slot]!,
+      slots.batch[slot]!,
+      slots.index[slot]!,
+    )
   }
 }
 

@@ -5,7 +5,7 @@
  * same commands, which is what the simulator lives on.
  */
 import { admit, polled } from './admission.ts'
-import { chunkAnswered, commitChunks } from './at-most-once.ts'
+import { chunkAnswered, commitChunks, flightEnded } from './at-most-once.ts'
 import { commitAnswered, commitRound } from './commit.ts'
 import { control } from './controls.ts'
 import type { Command, CommitOutcome, Event } from './events.ts'
@@ -83,7 +83,7 @@ function take(state: KernelState, event: Event, nowMs: number, chance: number): 
     case 'committed':
       return committed(state, event.id, event.outcomes, nowMs)
     case 'transacted':
-      return transacted(state, event.id, event.outcome, nowMs)
+      return transacted(state, event.id, event.outcome, nowMs, chance)
     case 'producerReady':
       return producerReady(state, nowMs)
     case 'exhausted':
@@ -123,6 +123,7 @@ function committed(state: KernelState, id: number, outcomes: readonly CommitOutc
   const leases = state.commits.flights.get(id)
   if (leases === undefined) return
   state.commits.flights.delete(id)
+  if (state.options.delivery === 'at-most-once') flightEnded(state, nowMs)
   let rejoin = false
   for (let at = 0; at < leases.length; at++) {
     const lease = leases[at]!

@@ -9,15 +9,17 @@
  * otherwise its output is withheld and it counts as unfinished. Records that move the position may use the spare
  * characters: moving the position over a map that fits still fits.
  */
+import { passed } from './breaker.ts'
 import { answerTickets, dueAt, flightEntry, shrinkMap, startRound } from './commit.ts'
 import type { CommitEntry, Publication, TransactionOutcome } from './events.ts'
 import type { Lease } from './lease.ts'
 import { fence, renew } from './leases.ts'
 import { type EncodedMap, encodeMap } from './offset-map/index.ts'
 import { pauseFor } from './pressure.ts'
-import { dropOutputs, exhaust, forget } from './records.ts'
+import { dropOutputs, exhaust, exitAgain, forget, release } from './records.ts'
+import { spread } from './retry.ts'
 import { find } from './settlement.ts'
-import { FINISHED, JOINED, NONE } from './slots.ts'
+import { EXHAUSTING, FINISHED, JOINED, NONE } from './slots.ts'
 import type { KernelState, TransactionMember } from './state.ts'
 import type { TrackerSnapshot } from './tracker.ts'
 
@@ -138,7 +140,13 @@ function roomToMove(state: KernelState, lease: Lease): number {
   return Math.max(state.mapMaxChars, lease.commit.restoredChars)
 }
 
-export function transacted(state: KernelState, id: number, outcome: TransactionOutcome, nowMs: number): void {
+export function transacted(
+  state: KernelState,
+  id: number,
+  outcome: TransactionOutcome,
+  nowMs: number,
+  chance: number,
+): void {
   if (state.transaction.kind !== 'running' || state.transaction.id !== id) return
   // Leases that were lost meanwhile have nothing left that could be finished or put back.
   const members = state.transaction.members.filter(({ lease }) => lease.state !== 'fenced')
@@ -163,8 +171,8 @@ export function transacted(state: KernelState, id: number, outcome: TransactionO
   // Refused at a length that we knew to be beyond the limit: not at once again.
   const isBeyond = outcome.kind === 'too-large' && chars > state.mapMaxChars
   if (outcome.kind === 'too-large') shrinkMap(state, chars)
-  if (outcome.kind === 'rejected') reject(state, outcome, nowMs)
-  const isLater = outcome.kind === 'aborted' || isBeyond
+  if (outcome.kind === 'rejected') reject(state, outcome, nowMs, chance)
+  const isLater = outcome.kind === 'aborted' || isBeyond || (outcome.kind === 'rejected' && !outcome.permanent)
   dueAt(state, isLater ? nowMs + state.options.commit.everyMs / 10 : nowMs)
 }
 
@@ -178,7 +186,12 @@ function commitMembers(state: KernelState, members: readonly TransactionMember[]
     lease.finished.length = 0
     lease.finished.push(...left)
     const newer = lease.commit.version !== version
-    for (const slot of slots) forget(state, lease, slot, nowMs)
+    for (const slot of slots) {
+      // It was a dead letter, or its outputs are out now.
+      if (state.slots.exitTries[slot]! > 0) state.totals.exhausted++
+      else if (state.slots.sends[slot]) passed(state, slot)
+      forget(state, lease, slot, nowMs)
+    }
     // Forgetting is the end of what this version said, not news.
     lease.commit.ackedVersion = newer ? version : lease.commit.version
     answerTickets(state, lease)
@@ -198,15 +211,38 @@ function startOver(state: KernelState, members: readonly TransactionMember[]): v
   else state.out.add({ kind: 'resetProducer' })
 }
 
-/** One record's output can never be written: without this, every transaction with it would abort for ever. */
-function reject(state: KernelState, outcome: Extract<TransactionOutcome, { kind: 'rejected' }>, nowMs: number): void {
-  const slot = find(state, outcome.work, FINISHED)
-  if (slot === NONE) return
-  const lease = state.slots.lease[slot]!
-  lease.finished.splice(lease.finished.indexOf(slot), 1)
-  dropOutputs(state, slot)
-  lease.active++
-  exhaust(state, slot, outcome.error, nowMs)
+/**
+ * What these records sent is refused: without them the others can go on. For good: each has failed; otherwise it would abort
+ * every transaction for ever. For now: it joins again later. A dead letter is another matter, it has nowhere else to go: it
+ * is tried again and again, with longer and longer pauses, and does not hold up the others meanwhile.
+ */
+function reject(
+  state: KernelState,
+  { works, permanent, error }: Extract<TransactionOutcome, { kind: 'rejected' }>,
+  nowMs: number,
+  chance: number,
+): void {
+  const { slots } = state
+  for (const work of works) {
+    const slot = find(state, work, FINISHED)
+    if (slot === NONE) continue
+    const isLetter = slots.exitTries[slot]! > 0
+    if (!isLetter && !permanent) continue
+    const lease = slots.lease[slot]!
+    lease.finished.splice(lease.finished.indexOf(slot), 1)
+    dropOutputs(state, slot)
+    lease.active++
+    if (!isLetter) exhaust(state, slot, error, nowMs)
+    // With the last transaction of a lease, nobody is left to try again: whoever is next does.
+    else if (lease.state !== 'committing') {
+      slots.state[slot] = EXHAUSTING
+      slots.since[slot] = nowMs
+      exitAgain(state, slot, error, nowMs, spread(chance, work.offset))
+    } else {
+      lease.active--
+      release(state, slot)
+    }
+  }
 }
 
 /** The producer has a new epoch: transactions may start again. */

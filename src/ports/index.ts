@@ -14,6 +14,7 @@ export type {
 } from '../kernel/events.ts'
 export type { Epoch, Offset, Position, TopicPartition } from '../kernel/ids.ts'
 export type { Clock } from './clock.ts'
+export type { DedupAnswer, DedupClaim, DedupStore } from './dedup.ts'
 export type { Completion, Engine, Work } from './engine.ts'
 export type { ExhaustedRecord, RecordExit } from './exit.ts'
 export type { Header, LogClient, LogClientListener, OutgoingRecord, RawRecord, RecordBatch } from './log-client.ts'

@@ -79,6 +79,11 @@ export interface LogClient {
   commit(entries: readonly CommitEntry[]): Promise<readonly CommitOutcome[]>
   /** Write records, in order per key, and say for each publication whether it is acknowledged. Never rejects. */
   publish(publications: readonly Publication[]): Promise<readonly PublishResult[]>
+  /**
+   * See to it that this topic exists, with as many partitions as another one, if we may make topics. Resolves also if we may
+   * not: writing to it will tell. Without it, whoever owns the log sees to its topics.
+   */
+  ensureTopic?(topic: string, like: string): Promise<void>
   /** Outputs and offsets in one transaction. Never rejects. */
   transact(entries: readonly CommitEntry[], publications: readonly Publication[]): Promise<TransactionOutcome>
   /** A new producer epoch: whatever the old one left open is finished or aborted when this resolves. */

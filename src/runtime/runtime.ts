@@ -17,7 +17,7 @@ import type { LogClient, LogClientListener, RecordBatch } from '../ports/log-cli
 import type { Observer } from '../ports/observer.ts'
 import { commitFenced, consumerClosed, engineFailed, fenced } from './failures.ts'
 import { type Classify, toSettlements } from './settlements.ts'
-import { idOf, toSubmission } from './submission.ts'
+import { idOf, toSubmissions } from './submission.ts'
 import { nothing, rejected, type Waiter, Wishes, waiting } from './waiters.ts'
 import { within } from './within.ts'
 
@@ -126,7 +126,6 @@ export class Runtime implements LogClientListener {
   // The log client speaks. -----------------------------------------------------------------------------------------
 
   assigned(partitions: readonly TopicPartition[]): void {
-    this.#parts.observer({ kind: 'assigned', partitions })
     this.post({ kind: 'assigned', partitions })
   }
 
@@ -143,7 +142,6 @@ export class Runtime implements LogClientListener {
   }
 
   lost(partitions: readonly TopicPartition[]): void {
-    this.#parts.observer({ kind: 'lost', partitions })
     this.post({ kind: 'lost', partitions })
   }
 
@@ -232,6 +230,8 @@ export class Runtime implements LogClientListener {
         if (this.isHalted) return
         const { clock } = this.#parts
         for (const command of step(this.state, event, clock.now(), clock.random())) this.#perform(command)
+        // Told when it is so: what waits in the mailbox before a loss may still start handlers of what is lost.
+        if (event.kind === 'assigned' || event.kind === 'lost') this.#parts.observer(event)
         if (event.kind === 'assigned') this.#joined = true
         else if (event.kind === 'lost') this.#joined = false
         else if (event.kind === 'control') this.#wishes.taken(event.control)
@@ -288,11 +288,9 @@ export class Runtime implements LogClientListener {
     const { client, engine, observer } = this.#parts
     switch (command.kind) {
       case 'run':
-        return this.#submit('submit()', () => engine.submit(command.works.map(toSubmission)))
+        return this.#submit('submit()', () => engine.submit(toSubmissions(command.works)))
       case 'runBatches':
-        return this.#submit('submitBatches()', () =>
-          engine.submitBatches?.(command.batches.map((works) => works.map(toSubmission))),
-        )
+        return this.#submit('submitBatches()', () => engine.submitBatches?.(command.batches.map(toSubmissions)))
       case 'abort':
         return this.#submit('abort()', () => engine.abort?.(command.works, command.reason))
       case 'fetch':

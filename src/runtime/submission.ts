@@ -1,38 +1,16 @@
-/** Work as engines see it: what the control plane picked, and the record at hand. */
+/** What the control plane picked, for engines and for those who only want its name. */
 import type { Work as PickedWork, WorkId } from '../kernel/events.ts'
-import type { Epoch, Offset } from '../kernel/ids.ts'
+import { PickedWork as Picked } from '../kernel/work.ts'
 import type { Work } from '../ports/engine.ts'
-import type { RawRecord, RecordBatch } from '../ports/log-client.ts'
 
-/** A class, so that the getter costs nothing per piece: the record is made when it is asked for. */
-class Submission implements Work {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: Offset
-  readonly epoch: Epoch
-  readonly attempt: number
-  readonly run: number
-  readonly batch: RecordBatch
-  readonly index: number
-
-  constructor(work: PickedWork) {
-    this.topic = work.topic
-    this.partition = work.partition
-    this.offset = work.offset
-    this.epoch = work.epoch
-    this.attempt = work.attempt
-    this.run = work.run as number
-    this.batch = work.batch as RecordBatch
-    this.index = work.index
-  }
-
-  get record(): RawRecord {
-    return this.batch.record(this.index)
-  }
+/** The control plane makes them as engines need them: the batches come from a log client, so they can give their records. */
+export function toSubmissions(works: readonly PickedWork[]): readonly Work[] {
+  return works as readonly Work[]
 }
 
-export function toSubmission(work: PickedWork): Work {
-  return new Submission(work)
+/** For those who bring work of their own to an engine: tests of engines. */
+export function toSubmission({ topic, partition, offset, epoch, attempt, run, batch, index }: PickedWork): Work {
+  return new Picked(topic, partition, offset, epoch, attempt, run as number, batch, index) as Work
 }
 
 /** Its name alone, without the batch it came in: what outlives the record. */

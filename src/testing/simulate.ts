@@ -37,6 +37,7 @@ type NotSimulated =
   | 'log'
   | 'handle'
   | 'handleBatch'
+  | 'handler'
   | 'batch'
   | 'keyOf'
   | 'engine'

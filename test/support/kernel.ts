@@ -17,6 +17,7 @@ export const DEFAULTS: KernelOptions = {
   blockingBurst: 8,
   retry: { attempts: 3, initialMs: 100, factor: 2, maxMs: 1_000, jitter: 0 },
   onExhausted: 'handle',
+  breaker: null,
   commit: { manual: false, everyMs: 1_000, everyRecords: 10_000, mapMaxChars: 4_000, lateMs: 5_000, finalMs: 2_000 },
   batch: null,
   handlerTimeoutMs: null,

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Command, TransactionOutcome } from '../../src/kernel/events.ts'
 import { decodeMap } from '../../src/kernel/offset-map/index.ts'
+import { snapshot } from '../../src/kernel/snapshot.ts'
 import { randomStream } from '../../src/testing/sim/random.ts'
 import { type Of, type Options, offsets, TestKernel, works } from '../support/kernel.ts'
 
@@ -89,6 +90,23 @@ describe('at-most-once', () => {
     kernel.poll(epoch, [0])
     const [work] = works(kernel.ack(kernel.of('commit')))
     assert.equal(kernel.of('exhaust', kernel.fail(work!)).length, 1)
+  })
+
+  test('R1 I4 · commits of many partitions go two at a time, and what waits goes together; an answer to nobody lets it go on', () => {
+    const kernel = new TestKernel({ delivery: 'at-most-once' })
+    const epochs = [0, 1, 2, 3, 4].map((partition) => kernel.open(partition))
+    for (const epoch of epochs) kernel.poll(epoch, [0])
+    const [first, second, ...others] = kernel.of('commit')
+    assert.deepEqual([first!.entries.length, second!.entries.length, others.length], [1, 1, 0])
+    // Its partition is gone by now: nobody hears the answer.
+    kernel.step({ kind: 'lost', partitions: [{ topic: 't', partition: 0 }] })
+    const [third] = kernel.of('commit', kernel.ack([first!]))
+    assert.deepEqual(
+      third!.entries.map(({ partition }) => partition),
+      [2, 3, 4],
+    )
+    const started = [...kernel.ack([second!]), ...kernel.ack([third!])]
+    assert.equal(works(started).length, 4)
   })
 })
 
@@ -185,7 +203,12 @@ describe('exactly-once', () => {
     const [a, b] = kernel.poll(kernel.open(), range(0, 3))
     finish(kernel, [a!, b!])
     const [first] = transactions(kernel, kernel.wait(100))
-    const commands = end(kernel, first!, { kind: 'rejected', work: a!, error: new Error('too large') })
+    const commands = end(kernel, first!, {
+      kind: 'rejected',
+      works: [a!],
+      permanent: true,
+      error: new Error('too large'),
+    })
     const [exhaust] = kernel.of('exhaust', commands)
     assert.equal(exhaust!.records[0]!.work.offset, 0)
     assert.deepEqual(published(transactions(kernel, commands)[0]!), [1])
@@ -198,6 +221,57 @@ describe('exactly-once', () => {
       third.publications.map((publication) => publication.sends),
       [letter],
     )
+  })
+
+  test('X2 R5 · a dead letter that is refused is tried again, later and visibly; others commit meanwhile', () => {
+    const kernel = new TestKernel(options)
+    const [a, b] = kernel.poll(kernel.open(), range(0, 3))
+    const [exhaust] = kernel.of('exhaust', kernel.fail(a!, true))
+    const { work } = exhaust!.records[0]!
+    const exited = { kind: 'exhausted', results: [{ work, ok: true, sends: [{ size: 9 }] }] } as const
+    kernel.step(exited)
+    finish(kernel, [b!])
+    const [first] = transactions(kernel, kernel.wait(100))
+    assert.deepEqual(published(first!), [0, 1])
+    const refusal = { kind: 'rejected', works: [work], permanent: false, error: new Error('no replicas') } as const
+    const after = end(kernel, first!, refusal)
+    assert.deepEqual(kernel.of('exhaust', after), [], 'not at once')
+    assert.equal(
+      kernel
+        .of('notice', after)
+        .some(({ notice }) => notice.kind === 'exhaust-retry' && notice.error === refusal.error),
+      true,
+    )
+    const { blocking } = snapshot(kernel.state, kernel.nowMs).partitions[0]!
+    assert.deepEqual([blocking!.doing, blocking!.why], ['waiting', refusal.error])
+    const later = kernel.wait(50)
+    const second = transactions(kernel, later)[0]!
+    assert.deepEqual(published(second), [1], 'the others go without it')
+    end(kernel, second, { kind: 'committed' })
+    assert.equal(kernel.state.totals.exhausted, 0)
+    const [again] = kernel.of('exhaust', [...later, ...kernel.wait(1_000)])
+    assert.equal(again!.records[0]!.error, exhaust!.records[0]!.error, 'the error of the record, not of the refusal')
+    kernel.step(exited)
+    kernel.wait(200)
+    end(kernel, transactions(kernel).at(-1)!, { kind: 'committed' })
+    assert.equal(kernel.state.totals.exhausted, 1)
+    assert.equal(kernel.state.homeOf({ topic: 't', partition: 0 }).lease!.tracker.position, 2)
+  })
+
+  test('X2 · outputs that are refused for now join again; those of several records that are refused for good fail all of them', () => {
+    const kernel = new TestKernel(options)
+    const works = kernel.poll(kernel.open(), range(0, 4))
+    finish(kernel, works.slice(0, 3))
+    const [first] = transactions(kernel, kernel.wait(100))
+    const error = new Error('refused')
+    const now = end(kernel, first!, { kind: 'rejected', works: works.slice(0, 2), permanent: false, error })
+    assert.deepEqual(kernel.of('exhaust', now), [])
+    const [second] = transactions(kernel, kernel.wait(50))
+    assert.deepEqual(published(second!), [0, 1, 2])
+    const ever = end(kernel, second!, { kind: 'rejected', works: works.slice(0, 2), permanent: true, error })
+    const [exhaust] = kernel.of('exhaust', ever)
+    assert.deepEqual(offsets(exhaust!.records.map(({ work }) => work)), [0, 1])
+    assert.deepEqual(published(transactions(kernel, ever)[0]!), [2])
   })
 
   test('X5 · with a full map outputs are withheld and the partition pauses; the blocking record lets them out', () => {

@@ -85,9 +85,21 @@ const wrong: readonly Refused[] = [
   { why: 'a lower end above the upper', options: { concurrency: { min: 5, max: 2 } }, code: 'OPTION_CONTRADICTION', option: 'concurrency', says: /min \(5\) is above/ },
   { why: 'attempts at most once', options: { delivery: 'at-most-once', retry: { attempts: 2 } }, code: 'OPTION_CONTRADICTION', option: 'retry', says: /one attempt/ },
   { why: 'dead letters of skipped records', options: { deadLetter: {}, onExhausted: 'skip' }, code: 'OPTION_CONTRADICTION', option: 'deadLetter', says: /remove one/ },
-  { why: 'threads', options: { engine: 'threads' }, code: 'OPTION_NOT_YET', option: 'engine', says: /'threads' is not in this version yet: use 'async'/ },
-  { why: 'processes', options: { engine: 'processes' }, code: 'OPTION_NOT_YET', option: 'engine', says: /not in this version yet/ },
-  { why: 'log lines for exhausted records', options: { onExhausted: 'log' }, code: 'OPTION_NOT_YET', option: 'onExhausted', says: /not in this version yet: give a function/ },
+  { why: 'threads without a module', options: { engine: 'threads', handle: undefined }, code: 'OPTION_MISSING', option: 'handler', says: /new URL\('\.\/handler\.ts', import\.meta\.url\)/ },
+  { why: 'processes with a function', options: { engine: 'processes', handler: 'h.ts' }, code: 'OPTION_CONTRADICTION', option: 'handle', says: /cannot be handed to processes: remove 'handle'/ },
+  { why: 'threads with a codec that is a function', options: { engine: { kind: 'threads' }, handle: undefined, handler: 'h.ts', decode: { value: { decode: String } } }, code: 'OPTION_CONTRADICTION', option: 'decode', says: /export const decode = \{ value/ },
+  { why: 'a function and a module', options: { handler: 'h.ts' }, code: 'OPTION_CONTRADICTION', option: 'handle', says: /not both/ },
+  { why: 'a module that is none', options: { handler: 7, handle: undefined }, option: 'handler', says: /the URL or the path of a module/ },
+  { why: 'no workers', options: { engine: { kind: 'threads', workers: 0 } }, option: 'engine', says: /workers is a whole number from 1 to 1024/ },
+  { why: 'an unknown kind of workers', options: { engine: { kind: 'fibres' } }, option: 'engine', says: /kind is 'threads' or 'processes'/ },
+  { why: 'an unknown engine', options: { engine: 'thread' }, option: 'engine', says: /'async' or 'threads' or 'processes'/ },
+  { why: 'a breaker of no poisons', options: { breaker: { poisons: 0 } }, option: 'breaker', says: /from 1/ },
+  { why: 'a breaker of nothing', options: { breaker: {} }, option: 'breaker', says: /with 'poisons'/ },
+  { why: 'a breaker without order', options: { breaker: { poisons: 3 }, order: 'none' }, code: 'OPTION_CONTRADICTION', option: 'breaker', says: /no keys to park/ },
+  { why: 'a breaker at most once', options: { breaker: { poisons: 3 }, delivery: 'at-most-once' }, code: 'OPTION_CONTRADICTION', option: 'breaker', says: /would be lost/ },
+  { why: 'short lines', options: { onExhausted: 'log', deadLetter: { lineMaxBytes: 100 } }, option: 'deadLetter', says: /from 4000/ },
+  { why: 'a topic for lines', options: { onExhausted: 'log', deadLetter: { topic: () => 'x' } }, code: 'OPTION_CONTRADICTION', option: 'deadLetter', says: /lines have no topic/ },
+  { why: 'lines for a topic', options: { deadLetter: { lineMaxBytes: 5000 } }, code: 'OPTION_CONTRADICTION', option: 'deadLetter', says: /onExhausted: 'log'/ },
 ]
 
 describe('options', () => {
@@ -100,7 +112,7 @@ describe('options', () => {
     })
   }
 
-  for (const name of ['handler', 'dedup', 'metrics', 'dashboard']) {
+  for (const name of ['metrics', 'dashboard']) {
     test(`not yet: ${name}, which does no harm while it is undefined`, () => {
       const error = refusal({ ...base, [name]: 'x' })
       assert.equal(error.code, 'OPTION_NOT_YET')

@@ -87,6 +87,10 @@ export class NativeClient implements LogClient {
     return this.#started.publisher.publish(publications)
   }
 
+  ensureTopic(topic: string, like: string): Promise<void> {
+    return this.#started.topicMaker.ensure(topic, like)
+  }
+
   transact(entries: readonly CommitEntry[], publications: readonly Publication[]): Promise<TransactionOutcome> {
     return this.#transactions.transact(entries, publications)
   }

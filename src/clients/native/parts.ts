@@ -19,6 +19,7 @@ import { Topics } from './group/topics.ts'
 import type { NativeOptions } from './options.ts'
 import { Positions } from './positions/positions.ts'
 import { Publisher } from './produce/publisher.ts'
+import { TopicMaker } from './produce/topic-maker.ts'
 import { Transactions } from './produce/transactions.ts'
 
 export interface Parts {
@@ -28,6 +29,7 @@ export interface Parts {
   /** null: there is no group that keeps offsets. */
   readonly committer: Committer | null
   readonly publisher: Publisher
+  readonly topicMaker: TopicMaker
   readonly transactions: Transactions | null
 }
 
@@ -74,6 +76,7 @@ export function buildParts(options: NativeOptions, around: PartsAround, listener
         ? null
         : new Committer({ wire, coordinator, membership, ownership, group }),
     publisher: new Publisher({ wire, metadata, produce: options.produce, onError: failed }),
+    topicMaker: new TopicMaker(wire, metadata),
     transactions: transactionsOf(shared, coordinator, membership),
   }
 }

@@ -44,6 +44,8 @@ export async function addPartitions(
   node: number,
   name: TransactionName,
   partitions: readonly PartitionName[],
+  /** Hears the answer for each partition. */
+  onAnswer?: (topic: string, code: number) => void,
 ): Promise<number | null> {
   const byTopic = Map.groupBy(partitions, ({ topic }) => topic)
   const answer = await wire.ask(
@@ -61,7 +63,11 @@ export async function addPartitions(
     { maxVersion: addPartitionsVersion },
   )
   if (answer === null) return null
-  const results = answer.body.resultsByTopicV3AndBelow.flatMap(({ resultsByPartition }) => resultsByPartition)
+  const { resultsByTopicV3AndBelow: topics } = answer.body
+  for (const { name: topic, resultsByPartition } of topics) {
+    for (const { partitionErrorCode } of resultsByPartition) onAnswer?.(topic, partitionErrorCode)
+  }
+  const results = topics.flatMap(({ resultsByPartition }) => resultsByPartition)
   return worst(results.map(({ partitionErrorCode }) => partitionErrorCode))
 }
 

@@ -107,19 +107,20 @@ describe('X2 · one transaction', () => {
     const publications = [publication('k/1'), publication('k/2'), guilty, publication('k/3')]
     const outcome = await bench.during(transactions.transact([entry(0, 4)], publications))
     assert.equal(outcome.kind, 'rejected')
-    assert.equal(outcome.kind === 'rejected' && outcome.work, guilty.work)
+    assert.equal(outcome.kind === 'rejected' && outcome.works[0], guilty.work)
     const others = publications.filter((each) => each !== guilty)
     assert.equal((await bench.during(transactions.transact([entry(0, 4)], others))).kind, 'committed')
     assert.deepEqual(bench.values(), ['k/1', 'k/2', 'k/3'])
   })
 
-  test('an output to a topic that does not exist aborts', async () => {
+  test('X2 · an output to a topic that does not exist fails its record and nobody else', async () => {
     const bench = new SimBench()
     const { transactions } = bench.writer('a')
     const wrong = publication('x')
     const sends = wrong.sends.map((send) => ({ ...send, topic: 'nowhere' }))
-    const outcome = await bench.during(transactions.transact([entry(0, 1)], [{ ...wrong, sends }]))
-    assert.equal(outcome.kind, 'aborted')
+    const lost = { ...wrong, sends }
+    const outcome = await bench.during(transactions.transact([entry(0, 1)], [publication('y'), lost]))
+    assert.deepEqual(outcome.kind === 'rejected' && [outcome.works, outcome.permanent], [[lost.work], true])
     assert.equal(bench.committed(0), -1)
   })
 

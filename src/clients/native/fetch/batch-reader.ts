@@ -7,10 +7,11 @@
  */
 import { FanlaneError } from '../../../errors.ts'
 import type { Epoch, Position } from '../../../kernel/ids.ts'
+import { hashBytes, hashNone } from '../../../kernel/lane-hash.ts'
 import { readMarker } from '../../../protocol/record-batch/control.ts'
 import * as header from '../../../protocol/record-batch/header.ts'
 import { eachBatch, RecordCursor } from '../../../protocol/record-batch/reader.ts'
-import { layoutWidth, NativeBatch } from './native-batch.ts'
+import { type BatchColumns, layoutWidth, NativeBatch } from './native-batch.ts'
 
 export interface Reading {
   readonly topic: string
@@ -40,13 +41,8 @@ class Scratch {
   offsets: Float64Array = new Float64Array(1024)
   timestamps: Float64Array = new Float64Array(1024)
   sizes: Int32Array = new Int32Array(1024)
-  keys: (string | null)[] = []
+  hashes: Int32Array = new Int32Array(2 * 1024)
   count = 0
-
-  clear(): void {
-    this.keys = []
-    this.count = 0
-  }
 
   grow(): void {
     const grown = <A extends Int32Array | Float64Array>(from: A, to: A): A => {
@@ -57,13 +53,12 @@ class Scratch {
     this.offsets = grown(this.offsets, new Float64Array(this.offsets.length * 2))
     this.timestamps = grown(this.timestamps, new Float64Array(this.timestamps.length * 2))
     this.sizes = grown(this.sizes, new Int32Array(this.sizes.length * 2))
+    this.hashes = grown(this.hashes, new Int32Array(this.hashes.length * 2))
   }
 }
 
 const scratch = new Scratch()
 const cursor = new RecordCursor()
-
-type Latin1 = Buffer & { latin1Slice(start: number, end: number): string }
 
 export function readBatches(bytes: Buffer, reading: Reading): ReadBatches {
   const { position } = reading
@@ -90,7 +85,7 @@ class Pieces {
   readonly #reading: Reading
   readonly #batches: NativeBatch[] = []
   /** What the open piece is cut from, and where. */
-  #source: Latin1 = cursor.bytes as Latin1
+  #source: Buffer = cursor.bytes
   #start = 0
   #end = 0
   #leaderEpoch = -1
@@ -98,7 +93,7 @@ class Pieces {
   constructor(reading: Reading) {
     this.#reading = reading
     // An answer that did not hold together may have left something behind.
-    scratch.clear()
+    scratch.count = 0
   }
 
   /** The record at the cursor. */
@@ -107,7 +102,7 @@ class Pieces {
     const isElsewhere = bytes !== this.#source || leaderEpoch !== this.#leaderEpoch
     if (isElsewhere || start + size - this.#start > pieceBytes || scratch.count === 0) {
       this.#cut()
-      this.#source = bytes as Latin1
+      this.#source = bytes
       this.#start = start
       this.#leaderEpoch = leaderEpoch
     }
@@ -125,7 +120,8 @@ class Pieces {
     layout[to + 3] = cursor.valueLength
     layout[to + 4] = cursor.headersStart - this.#start
     layout[to + 5] = cursor.headerCount
-    scratch.keys.push(keyLength < 0 ? null : this.#source.latin1Slice(keyStart, keyStart + keyLength))
+    if (keyLength < 0) hashNone(scratch.hashes, index * 2)
+    else hashBytes(bytes, keyStart, keyStart + keyLength, scratch.hashes, index * 2)
   }
 
   /** Every batch goes on where the next one begins, the last one behind the holes and markers at the end. */
@@ -144,24 +140,35 @@ class Pieces {
   #cut(): void {
     const { count } = scratch
     if (count === 0) return
-    const bytes = Buffer.allocUnsafeSlow(this.#end - this.#start)
-    this.#source.copy(bytes, 0, this.#start, this.#end)
     const { topic, partition, epoch, logEnd } = this.#reading
-    const columns = {
-      topic,
-      partition,
-      epoch,
-      leaderEpoch: this.#leaderEpoch,
-      bytes,
-      layout: scratch.layout.slice(0, count * layoutWidth),
-      offsets: scratch.offsets.slice(0, count),
-      timestamps: scratch.timestamps.slice(0, count),
-      sizes: scratch.sizes.slice(0, count),
-      keys: scratch.keys,
-    }
-    this.#batches.push(new NativeBatch(columns, logEnd))
-    scratch.clear()
+    const columns = copied(this.#source, this.#start, this.#end)
+    this.#batches.push(new NativeBatch({ topic, partition, epoch, leaderEpoch: this.#leaderEpoch, ...columns }, logEnd))
+    scratch.count = 0
   }
+}
+
+/** A piece and its columns, in one allocation: that is what a piece costs. */
+function copied(
+  source: Buffer,
+  start: number,
+  end: number,
+): Pick<BatchColumns, 'bytes' | 'layout' | 'offsets' | 'timestamps' | 'sizes' | 'hashes'> {
+  const { count } = scratch
+  const columnBytes = count * (2 * 8 + (layoutWidth + 3) * 4)
+  const { buffer } = Buffer.allocUnsafeSlow(columnBytes + end - start)
+  const offsets = new Float64Array(buffer, 0, count)
+  const timestamps = new Float64Array(buffer, count * 8, count)
+  const sizes = new Int32Array(buffer, count * 16, count)
+  const hashes = new Int32Array(buffer, count * 20, count * 2)
+  const layout = new Int32Array(buffer, count * 28, count * layoutWidth)
+  const bytes = Buffer.from(buffer, columnBytes, end - start)
+  offsets.set(scratch.offsets.subarray(0, count))
+  timestamps.set(scratch.timestamps.subarray(0, count))
+  sizes.set(scratch.sizes.subarray(0, count))
+  hashes.set(scratch.hashes.subarray(0, count * 2))
+  layout.set(scratch.layout.subarray(0, count * layoutWidth))
+  source.copy(bytes, 0, start, end)
+  return { bytes, layout, offsets, timestamps, sizes, hashes }
 }
 
 class AbortedFilter {

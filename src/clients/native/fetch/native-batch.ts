@@ -23,14 +23,15 @@ export interface BatchColumns {
   readonly offsets: Float64Array
   readonly timestamps: Float64Array
   readonly sizes: Int32Array
-  readonly keys: readonly (string | null)[]
+  /** Two numbers for each record. */
+  readonly hashes: Int32Array
 }
 
 export class NativeBatch implements RecordBatch {
   readonly epoch: Epoch
   readonly count: number
   readonly offsets: Float64Array
-  readonly keys: readonly (string | null)[]
+  readonly hashes: Int32Array
   readonly sizes: Int32Array
   readonly leaderEpoch: number
   /** Set when the batch behind it is known. */
@@ -39,18 +40,32 @@ export class NativeBatch implements RecordBatch {
   /** What it keeps in memory. */
   readonly bytes: number
   readonly #columns: BatchColumns
+  #keys: readonly (string | null)[] | null = null
 
   constructor(columns: BatchColumns, logEnd: number) {
     this.epoch = columns.epoch
     this.count = columns.offsets.length
     this.offsets = columns.offsets
-    this.keys = columns.keys
+    this.hashes = columns.hashes
     this.sizes = columns.sizes
     this.leaderEpoch = columns.leaderEpoch
     this.nextPosition = ((columns.offsets.at(-1) ?? 0) + 1) as Position
     this.logEnd = logEnd as Position
     this.bytes = columns.bytes.length
     this.#columns = columns
+  }
+
+  /** Made when somebody looks: lanes are found by their hash. */
+  get keys(): readonly (string | null)[] {
+    this.#keys ??= Array.from({ length: this.count }, (_, index) => this.#keyAt(index * layoutWidth))
+    return this.#keys
+  }
+
+  #keyAt(at: number): string | null {
+    const { bytes, layout } = this.#columns
+    const start = layout[at] ?? 0
+    const length = layout[at + 1] ?? -1
+    return length < 0 ? null : bytes.toString('latin1', start, start + length)
   }
 
   record(index: number): RawRecord {

@@ -43,11 +43,19 @@ export interface Sent {
   readonly work: WorkId
 }
 
-/** `code` null: silence. `work`: whose record is at fault, where that is known. */
+/** `code` null: silence, or nobody knows. `works`: whose records are refused, where it is about them. */
 export interface WriteFailure {
   readonly code: number | null
   readonly detail: string | null
-  readonly work: WorkId | null
+  readonly works: readonly WorkId[]
+  /** They will never be taken; otherwise perhaps later. */
+  readonly permanent: boolean
+}
+
+/** Whose records cannot be written, because there is no such topic for us. */
+export interface Unroutable {
+  readonly error: FanlaneError
+  readonly works: readonly WorkId[]
 }
 
 interface Answered {
@@ -66,11 +74,11 @@ const replicasTimeoutMs = 30_000
 /** Batches are counted, too: what a broker must unpack at once is bounded. */
 const batchRecordsMax = 10_000
 
-/** What publications send, in order; an error if one of their topics does not exist (now). */
+/** What publications send, in order, or who of them sends to a topic that does not exist (now). */
 export async function route(
   parts: Pick<WriterParts, 'wire' | 'topics'>,
   publications: readonly Publication[],
-): Promise<readonly Sent[] | FanlaneError> {
+): Promise<readonly Sent[] | Unroutable> {
   const { wire, topics } = parts
   const sent: Sent[] = []
   for (const { sends, work } of publications) {
@@ -78,14 +86,22 @@ export async function route(
       const record = outgoingOf(output, wire.clock.now())
       const { topic } = record
       const error = topics.info(topic) === null ? await topics.lookUp(topic) : null
-      if (error !== null) return error
+      if (error !== null) return { error, works: sendersTo(topic, publications) }
       const info = topics.info(topic)
       const partition = info === null ? -1 : topics.partitioner(topic).partitionFor(record, info)
-      if (info === null || partition >= info.partitions.length) return noSuchPartition(topic, partition)
+      if (info === null || partition >= info.partitions.length) {
+        return { error: noSuchPartition(topic, partition), works: [work] }
+      }
       sent.push({ key: `${topic}-${partition}`, topic, partition, record, work })
     }
   }
   return sent
+}
+
+export function sendersTo(topic: string, publications: readonly Publication[]): readonly WorkId[] {
+  return publications
+    .filter(({ sends }) => (sends as readonly OutgoingRecord[]).some((sent) => sent.topic === topic))
+    .map(({ work }) => work)
 }
 
 export class TransactionWriter {
@@ -137,7 +153,7 @@ export class TransactionWriter {
       else refused.push({ batch, first, answer })
     }
     // There is no use in the others any more.
-    if (isSilent) return { code: null, detail: null, work: null }
+    if (isSilent) return unclear
     if (refused.length === 0) this.#parts.backoff.reset()
     return this.#settle(refused)
   }
@@ -165,10 +181,16 @@ export class TransactionWriter {
 
   async #refused({ batch, first, answer }: Refused): Promise<WriteFailure | null> {
     const { code, detail, blamed } = answer
-    if (verdictOn(code) !== 'unwritable') return { code, detail, work: null }
-    if (batch.length === 1) return { code, detail, work: first.work }
+    const verdict = verdictOn(code)
+    const all = [...new Set(batch.map(({ work }) => work))]
+    // It may be in. The same numbers, given to other records of the next transaction, would be taken for a repetition of it.
+    if (verdict === 'perhaps') return unclear
+    if (verdict === 'again') return { code, detail, works: all, permanent: false }
+    if (isTopicRefusal(code)) return { code, detail, works: all, permanent: true }
+    if (verdict !== 'unwritable') return { code, detail, works: [], permanent: false }
+    if (batch.length === 1) return { code, detail, works: [first.work], permanent: true }
     const guilty = blamed === null ? undefined : batch[blamed]
-    if (guilty !== undefined) return { code, detail, work: guilty.work }
+    if (guilty !== undefined) return { code, detail, works: [guilty.work], permanent: true }
     // Too large together; alone, the guilty one shows.
     const middle = batch.length >> 1
     return (await this.#write([batch.slice(0, middle)])) ?? (await this.#write([batch.slice(middle)]))
@@ -225,6 +247,19 @@ export class TransactionWriter {
       compression,
     })
   }
+}
+
+const unclear: WriteFailure = { code: null, detail: null, works: [], permanent: false }
+
+const topicRefusals: ReadonlySet<number> = new Set([
+  errorCodes.TOPIC_AUTHORIZATION_FAILED,
+  errorCodes.INVALID_TOPIC_EXCEPTION,
+  errorCodes.POLICY_VIOLATION,
+])
+
+/** The topic is not for us: whoever sends there has failed, nobody else has. */
+export function isTopicRefusal(code: number): boolean {
+  return topicRefusals.has(code)
 }
 
 function noSuchPartition(topic: string, partition: number): FanlaneError {

@@ -32,7 +32,14 @@ import {
 import { errorCodes } from '../../../protocol/errors.ts'
 import type { GroupIdentity } from './identity.ts'
 import type { SequencedIdentity } from './sequences.ts'
-import { route, type Sent, TransactionWriter } from './transaction-writer.ts'
+import {
+  isTopicRefusal,
+  route,
+  type Sent,
+  sendersTo,
+  TransactionWriter,
+  type Unroutable,
+} from './transaction-writer.ts'
 
 export interface TransactionParts {
   readonly wire: Wire
@@ -53,6 +60,9 @@ export interface TransactionParts {
   readonly compression: number
 }
 
+/** Of the time of a transaction: for as long a refused write is tried again. */
+const WRITING_SHARE = 0.7
+
 /** Why it cannot be committed; null: go on. */
 type Stop = TransactionOutcome | null
 
@@ -70,6 +80,8 @@ export class Transaction {
   readonly #parts: TransactionParts
   readonly #id: SequencedIdentity
   readonly #deadlineMs: number
+  /** Earlier: what is refused by then is given up while the transaction can still be aborted by us. */
+  readonly #writeUntilMs: number
   readonly #flow: TransactionFlow
   /** Something was added, so that there is something to end. */
   #hasBegun = false
@@ -78,7 +90,9 @@ export class Transaction {
   constructor(parts: TransactionParts, id: SequencedIdentity) {
     this.#parts = parts
     this.#id = id
-    this.#deadlineMs = parts.wire.clock.now() + parts.transactionTimeoutMs
+    const nowMs = parts.wire.clock.now()
+    this.#deadlineMs = nowMs + parts.transactionTimeoutMs
+    this.#writeUntilMs = nowMs + parts.transactionTimeoutMs * WRITING_SHARE
     this.#flow = flowOf(parts.wire)
   }
 
@@ -97,9 +111,9 @@ export class Transaction {
   async #publish(publications: readonly Publication[]): Promise<Stop> {
     await this.#lookAgain()
     const records = await route(this.#parts, publications)
-    if (records instanceof FanlaneError) return { kind: 'aborted', error: records }
+    if ('error' in records) return unroutable(records)
     if (records.length === 0) return null
-    return (await this.#addPartitions(records)) ?? (await this.#write(records))
+    return (await this.#addPartitions(records, publications)) ?? (await this.#write(records))
   }
 
   /**
@@ -111,13 +125,20 @@ export class Transaction {
     if (silent.size > 0 && (await metadata.refresh([...silent])) !== null) silent.clear()
   }
 
-  async #addPartitions(records: readonly Sent[]): Promise<Stop> {
+  async #addPartitions(records: readonly Sent[], publications: readonly Publication[]): Promise<Stop> {
     if (this.#flow === 'implicit') return null
     const { wire, coordinator } = this.#parts
     const partitions = new Map(records.map(({ key, topic, partition }) => [key, { topic, partition }]))
+    const refused = new Map<string, number>()
     const code = await this.#insist(coordinator, (node) =>
-      addPartitions(wire, node, this.#name(), [...partitions.values()]),
+      addPartitions(wire, node, this.#name(), [...partitions.values()], (topic, answer) => {
+        if (isTopicRefusal(answer)) refused.set(topic, answer)
+      }),
     )
+    for (const [topic, answer] of refused) {
+      const error = answeredWith(answer, `AddPartitionsToTxn of topic '${topic}'`)
+      return { kind: 'rejected', works: sendersTo(topic, publications), permanent: true, error }
+    }
     if (code === errorCodes.NONE) this.#hasBegun = true
     return this.#verdict(code, 'AddPartitionsToTxn')
   }
@@ -137,13 +158,13 @@ export class Transaction {
       batchBytes,
       compression,
       backoff: new Backoff(wire.clock, backoff),
-      deadlineMs: this.#deadlineMs,
+      deadlineMs: this.#writeUntilMs,
     })
     const failure = await writer.write(records)
     if (failure === null) return null
-    const { code, detail, work } = failure
-    if (code === null || work === null) return this.#verdict(code, 'Produce', detail)
-    return { kind: 'rejected', work, error: answeredWith(code, 'Produce', detail) }
+    const { code, detail, works, permanent } = failure
+    if (code === null || works.length === 0) return this.#verdict(code, 'Produce', detail)
+    return { kind: 'rejected', works, permanent, error: answeredWith(code, 'Produce', detail) }
   }
 
   async #commitOffsets(entries: readonly CommitEntry[]): Promise<Stop> {
@@ -219,6 +240,17 @@ export class Transaction {
     const { producerId, producerEpoch } = this.#id
     return { transactionalId: this.#parts.transactionalId, producerId, producerEpoch }
   }
+}
+
+/** Answers about one topic, which are no matter of the others'. */
+const topicErrors: ReadonlySet<string> = new Set([
+  'TOPIC_AUTHORIZATION_FAILED',
+  'INVALID_TOPIC_EXCEPTION',
+  'UNKNOWN_TOPIC_OR_PARTITION',
+])
+
+function unroutable({ error, works }: Unroutable): TransactionOutcome {
+  return topicErrors.has(error.code) ? { kind: 'rejected', works, permanent: true, error } : { kind: 'aborted', error }
 }
 
 function toOffset({ topic, partition, position, metadata, leaderEpoch }: CommitEntry): OffsetToCommit {

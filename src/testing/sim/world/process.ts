@@ -34,6 +34,7 @@ const TRANSACTION_MS = 1_500
 const FINAL_COMMIT_MS = 600
 /** A late request arrives at most this long after it was sent. */
 const LATE_MS = 600
+const PARKED_MS = 70
 
 const silent: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore }
 
@@ -94,6 +95,8 @@ export class SimProcess {
       wrapEngine: (engine) => new DoubleEngine(engine, clock, () => faults().doubleCompletions),
       tweak,
       listen: (observation) => {
+        if (observation.kind === 'notice' && observation.notice.kind === 'parked')
+          this.#release(observation.notice, ledger)
         // Ends that no log shows: skipped records, and dead letters that are outputs of a transaction.
         const isSkip = observation.kind === 'notice' && observation.notice.kind === 'skipped'
         const isUsers = parts.userOptions.handle !== undefined
@@ -112,6 +115,16 @@ export class SimProcess {
       },
       (error) => fail(error as Violation),
     )
+  }
+
+  /** The user looks at it, and lets it go on. */
+  #release({ partition, key }: Extract<Notice, { kind: 'parked' }>, ledger: Ledger): void {
+    const { topic, partition: number } = partition
+    const selection = { topic, partition: number, ...(key === null ? {} : { key }) }
+    this.clock.at(this.clock.now() + PARKED_MS, () => {
+      ledger.resumed(this.name)
+      this.composed.runtime.control({ kind: 'resume', selection })
+    })
   }
 
   start(): void {
@@ -190,6 +203,7 @@ function consumeOptions(
     },
     retry: { attempts: scenario.retryAttempts, initialMs: 5, factor: 2, maxMs: 100, jitter: 0.5 },
     onExhausted: scenario.onExhausted,
+    ...(scenario.breakerPoisons === undefined ? {} : { breaker: { poisons: scenario.breakerPoisons } }),
     ...(scenario.handlerTimeoutMs === null ? {} : { handlerTimeoutMs: scenario.handlerTimeoutMs }),
     ...(scenario.batch === null
       ? { handle: handlers.handle }

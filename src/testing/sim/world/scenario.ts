@@ -85,6 +85,8 @@ export interface Scenario {
   readonly logStartsAt: number
   readonly retryAttempts: number
   readonly onExhausted: 'dead-letter' | 'skip'
+  /** Keys are parked after so many records that failed for good; the user lets them go on after a while. */
+  readonly breakerPoisons?: number
   readonly batch: {
     readonly max: number
     readonly min: number
@@ -151,7 +153,7 @@ class Draw {
 }
 
 export function scenarioOf(seed: number): Scenario {
-  const drawn = specialScenario(seed, new Draw(seed))
+  const drawn = withBreaker(specialScenario(seed, new Draw(seed)))
   const elections = new Draw(seed, 'elections')
   const faults = {
     ...drawn.faults,
@@ -162,6 +164,13 @@ export function scenarioOf(seed: number): Scenario {
   // A commit of before the election that lands late is not fenced by a new generation, in Kafka neither: it is read as what
   // it is by whoever comes next, but nobody heals it before.
   return { ...drawn, faults: { ...faults, truncations: 0, liveTruncations: 1, lateRequests: 0 } }
+}
+
+/** Only where there are keys to park, and records that can wait. */
+function withBreaker(scenario: Scenario): Scenario {
+  const draw = new Draw(scenario.seed, 'breaker')
+  if (!draw.chance(0.4) || scenario.delivery === 'at-most-once' || scenario.order === 'none') return scenario
+  return { ...scenario, breakerPoisons: draw.int(1, 3) }
 }
 
 /** A stream of its own, as elections have: the rest of a seed is what it was before there were any. */

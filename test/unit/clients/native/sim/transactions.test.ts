@@ -243,7 +243,7 @@ describe('a transaction', () => {
     script.reply('Produce', tooLarge, 'NONE', tooLarge, 'NONE', tooLarge)
     const outcome = await transact(script)
     assert.equal(outcome.kind, 'rejected')
-    assert.equal(outcome.kind === 'rejected' && outcome.work.offset, 4)
+    assert.equal(outcome.kind === 'rejected' && outcome.works[0]?.offset, 4)
     assert.equal(ends(script), 'abort')
     const sequences = script.sent.flatMap((each) => (each.kind === 'Produce' ? each.partitions[0]!.baseSequence : []))
     assert.deepEqual(sequences, [0, 0, 1, 1, 2])
