@@ -1,0 +1,4 @@
+import { onEmbedded } from '../support/targets.ts'
+import { straggler } from './straggler.suite.ts'
+
+await onEmbedded(straggler)
