@@ -16,6 +16,7 @@ export const PATH_OPTIONS: KernelOptions = {
   blockingBurst: 8,
   retry: { attempts: 5, initialMs: 100, factor: 2, maxMs: 30_000, jitter: 0.2 },
   onExhausted: 'handle',
+  breaker: null,
   commit: { manual: false, everyMs: 1_000, everyRecords: 1e9, mapMaxChars: 4_000, lateMs: 30_000, finalMs: 5_000 },
   batch: null,
   handlerTimeoutMs: null,

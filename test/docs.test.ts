@@ -79,7 +79,9 @@ const snippets: readonly Snippet[] = taught.flatMap(({ path, text }) => {
   const blocks = blocksOf(path, text)
   return blocks.flatMap((block, at): Snippet[] => {
     if (block.language !== 'ts') return []
-    const file = join(directory, `${path.replaceAll(/\W+/g, '-')}-${block.line}.ts`)
+    // A block that begins with a comment of its file name is a module that others import.
+    const own = /^\/\/ ([\w-]+\.ts)\n/.exec(block.text)?.[1]
+    const file = join(directory, own ?? `${path.replaceAll(/\W+/g, '-')}-${block.line}.ts`)
     const program = block.text.replaceAll(/(?<=from ')fanlane[^']*(?=')/g, resolved)
     writeFileSync(file, `${program}\n`)
     const next = blocks[at + 1]

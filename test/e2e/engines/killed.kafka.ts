@@ -1,0 +1,4 @@
+import { onKafka } from '../../support/targets.ts'
+import { killed } from './killed.suite.ts'
+
+await onKafka(killed)

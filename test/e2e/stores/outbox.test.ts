@@ -1,0 +1,4 @@
+import { onEmbedded } from '../../support/targets.ts'
+import { outboxSuite } from './outbox.suite.ts'
+
+await onEmbedded(await outboxSuite())

@@ -1,0 +1,4 @@
+import { onEmbedded } from '../support/targets.ts'
+import { exits } from './exits.suite.ts'
+
+await onEmbedded(exits)

@@ -1,0 +1,4 @@
+import { onKafka } from '../support/targets.ts'
+import { poisonLog } from './poison-log.suite.ts'
+
+await onKafka(poisonLog)
