@@ -112,7 +112,7 @@ export function exactlyOnce(target: Target): void {
     }
   }
 
-  test('X2 Q11 I9 · outputs of what is finished, position and map together; nothing of what is not, nor of attempts that failed', async (t) => {
+  test('R1 X2 Q11 I9 · outputs of what is finished, position and map together; nothing of what is not, nor of attempts that failed', async (t) => {
     const { topic, output, group } = await stage(1)
     await fill(topic, 0, 100, 0, 100)
     const gate = Promise.withResolvers<void>()

@@ -6,7 +6,6 @@ import { FrameReader } from '../frames.ts'
 export interface Channel {
   post(message: Buffer): void
   listen(onMessage: (message: Buffer) => void, onEnd: () => void): void
-  close(): void
 }
 
 export function portChannel(port: MessagePort): Channel {
@@ -19,7 +18,6 @@ export function portChannel(port: MessagePort): Channel {
       port.on('message', (memory: ArrayBuffer) => onMessage(Buffer.from(memory)))
       port.on('close', onEnd)
     },
-    close: () => port.close(),
   }
 }
 
@@ -35,6 +33,5 @@ export function pipeChannel(fd: number): Channel {
       pipe.on('error', onEnd)
       pipe.on('close', onEnd)
     },
-    close: () => pipe.end(),
   }
 }

@@ -223,7 +223,7 @@ export class Host {
   }
 
   async #stop(): Promise<void> {
-    const { channel, clock, exit } = this.#parts
+    const { clock, exit } = this.#parts
     const deadlineMs = clock.now() + STOP_MS
     await this.#engine?.shutdown(deadlineMs)
     if (this.#pending > 0) {
@@ -234,7 +234,7 @@ export class Host {
     }
     await this.#module?.close?.()
     this.flush()
-    channel.close()
+    // The channel ends with us, and not before: whoever sees it end takes us for dead.
     exit()
   }
 }
