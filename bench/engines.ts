@@ -48,6 +48,7 @@ function calibrate(): number {
 async function startBroker(): Promise<{ readonly brokers: string[]; stop(): Promise<void> }> {
   const args = [join(root, 'src/cli/main.ts'), 'broker', '--port', '0', '--json']
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
+  process.on('exit', () => child.kill())
   const [line] = (await once(child.stdout, 'data')) as [Buffer]
   const { brokers } = JSON.parse(String(line)) as { brokers: string[] }
   const stop = async (): Promise<void> => {
@@ -102,7 +103,7 @@ async function compare(brokers: string[], handlerUs: number, perUs: number): Pro
   for (let round = 0; round < rounds; round++) {
     for (let turn = 0; turn < engines.length; turn++) {
       const engine = engines[(turn + round) % engines.length] as Engine
-      const task: Task = { engine, brokers, topic, records, workers, valueBytes }
+      const task: Task = { engine, brokers, topic, partitions, records, workers, valueBytes }
       const outcome = await runOnce(task, Math.round(handlerUs * perUs))
       outcomes.get(engine)?.push(outcome)
       console.log(`${handlerUs} µs, round ${round + 1}, ${engine}: ${Math.round(outcome.perSecond)} records/s`)

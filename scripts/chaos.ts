@@ -85,7 +85,7 @@ async function chaos(): Promise<boolean> {
   const records = whole('records', values.records ?? (large ? '400' : short ? '5000' : '100000'))
   const kills = whole('kills', values.kills ?? (large ? '4' : short ? '1' : '30'))
   // On a slow machine the short form has fewer faults, not more minutes.
-  const secondsMax = whole('seconds', values.seconds ?? (short ? '50' : '3600'))
+  const secondsMax = whole('seconds', values.seconds ?? (short ? '40' : '3600'))
   const chosen: readonly Mode[] = mode === 'all' ? modes : [mode]
   const summaries: Summary[] = []
   for (const each of chosen) {

@@ -29,7 +29,7 @@ function decodeOf({ decode }: WorkerSetup, module: HandlerModule): HandlerModule
   }
 }
 
-function run(channel: Channel, claimant: Claimant): void {
+function run(channel: Channel, claimant: Claimant, loaded: () => void): void {
   const host = new Host({
     channel,
     claimant,
@@ -38,6 +38,7 @@ function run(channel: Channel, claimant: Claimant): void {
       const decode = decodeOf(setup, module)
       return decoder(decode === null ? {} : { decode })
     },
+    loaded,
     exit: () => process.exit(0),
   })
   process.on('uncaughtExceptionMonitor', (error) => host.crashed(error))
@@ -46,9 +47,10 @@ function run(channel: Channel, claimant: Claimant): void {
   host.listen()
 }
 
-/** Not while the module loads: it would make every start slower. */
-const GUARD_AFTER_MS = 1_000
-
+/**
+ * Not while the module loads, or every start would be slower; and before the first handler begins, because it may block this
+ * event loop for ever, and then nobody would start a guard any more.
+ */
 function guard(): void {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js'
   const worker = new Worker(new URL(`./engines/workers/inside/orphan-guard.${extension}`, import.meta.url), {
@@ -61,15 +63,19 @@ function guard(): void {
   worker.unref()
 }
 
+/** A thread does not outlive its process. */
+function nothing(): void {
+  // Nobody to watch.
+}
+
 const PIPE_FD = 3
 const NOTE_FD = 4
 
 if (isMainThread) {
   // Whoever presses Ctrl-C, or stops a whole group of processes, means the consumer: it decides when workers end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
-  clock.at(clock.now() + GUARD_AFTER_MS, guard)
-  run(pipeChannel(PIPE_FD), new FileClaimant(NOTE_FD))
+  run(pipeChannel(PIPE_FD), new FileClaimant(NOTE_FD), guard)
 } else {
   const { port, claims } = workerData as ThreadData
-  run(portChannel(port), new SharedClaimant(claims))
+  run(portChannel(port), new SharedClaimant(claims), nothing)
 }

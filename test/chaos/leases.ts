@@ -78,7 +78,10 @@ export function leasesOf(entries: readonly Entry[], { onRepeat, onLate }: LeaseJ
         for (const partition of entry.partitions) homeOf(partition).giveUp(member, atNs)
         break
       case 'renewed':
-        for (const home of homes.values()) if (home.held.has(member)) open(home, member, atNs)
+        for (const home of homes.values()) {
+          // Whoever has been replaced meanwhile, and does not know it yet, gets nothing new.
+          if (home.latest !== null && home.latest === home.held.get(member)) open(home, member, atNs)
+        }
         break
       case 'committed': {
         const home = homeOf(entry.partition)

@@ -236,6 +236,20 @@ describe('the judge of the chaos run', () => {
     assert.ok(promises(story(1, 6)).includes('I15'))
   })
 
+  test('I15 · an unknown transaction opens the leases again, but not for one who has lost the partition meanwhile', () => {
+    const rerun = new Story().assigned('a').run('a', 0, 1).committed('a', 1).say('a', { kind: 'renewed' })
+    assert.deepEqual(promises(verdict('exactly-once', rerun.run('a', 1, 2, 3, 4, 5, 6, 7))), [])
+    const asleep = new Story()
+      .assigned('a')
+      .run('a', 0, 1)
+      .assigned('b')
+      .run('b', 0, 1, 2, 3, 4, 5, 6, 7)
+      .committed('b', 8)
+    const awake = asleep.say('a', { kind: 'renewed' }).run('a', 2)
+    const { late, broken } = verdict('exactly-once', awake)
+    assert.deepEqual([late, broken], [1, []])
+  })
+
   test('I11 · a start after the partition was given up is noticed, one after it came back is not', () => {
     const story = (isBack: boolean): Story => {
       const told = new Story()

@@ -21,7 +21,7 @@ import { channelLogger } from './channel-logger.ts'
 import { type HandlerModule, loadHandler } from './handler-module.ts'
 
 /** Results are reported at least so often while calls follow one another. */
-const REPORT_EVERY_MS = 1
+const REPORT_EVERY_MS = 2
 /** After so long the event loop gets its turn, whatever is left to do: promises of handlers, aborts, pings. */
 const TURN_MS = 4
 /** While a call is shorter than this, several share one claim: see FileClaimant. */
@@ -36,6 +36,8 @@ export interface HostParts {
   readonly claimant: Claimant
   readonly clock: Clock
   readonly decoderOf: (setup: WorkerSetup, module: HandlerModule) => AsyncEngineOptions['decode']
+  /** The module is there, and no handler has begun: the last moment at which the event loop is certain to go round. */
+  readonly loaded: () => void
   /** Ends this worker. */
   readonly exit: () => void
 }
@@ -103,7 +105,7 @@ export class Host {
   }
 
   async #start(setup: WorkerSetup): Promise<void> {
-    const { channel, decoderOf } = this.#parts
+    const { channel, decoderOf, loaded } = this.#parts
     const module = await loadHandler(setup.handler, setup.isBatch)
     const engine = new AsyncEngine({
       handle: module.handle,
@@ -117,6 +119,7 @@ export class Host {
     this.#module = module
     this.#isBatch = setup.isBatch
     this.#engine = engine
+    loaded()
     channel.post(packPlain({ kind: 'ready' }))
   }
 

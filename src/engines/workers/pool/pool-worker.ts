@@ -1,9 +1,9 @@
 /**
  * One worker, as the pool sees it: what it was sent, what it has begun, how much more it should be given.
  *
- * How much: a worker gets what keeps it busy for about two milliseconds and no more, because what waits in a worker waits
+ * How much: a worker gets what keeps it busy for about eight milliseconds and no more, because what waits in a worker waits
  * behind its handlers, whatever other workers do. So a handler of a microsecond gets a thousand calls at once, one of a
- * millisecond two, and one of a second none while it runs. Only the time until the first await counts: calls that wait for
+ * millisecond eight, and one of a second none while it runs. Less would leave workers idle whenever the system lets us wait. Only the time until the first await counts: calls that wait for
  * a promise are no burden, and there may be any number of them.
  */
 import type { AbortReason } from '../../../kernel/events.ts'
@@ -16,7 +16,7 @@ import { packRun, type TopicNumbers } from '../run-message.ts'
 import type { Task, TaskPlace } from './task.ts'
 
 /** What waits in a worker: so much time, and never more than this in calls and bytes. */
-const WAITING_US = 2_000
+const WAITING_US = 8_000
 const WAITING_MAX = 1_024
 const WAITING_BYTES_MAX = 4 * 2 ** 20
 /** One to work on and one to go on with. Whatever comes meanwhile waits here and travels together: no message for each. */
