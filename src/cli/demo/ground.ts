@@ -81,7 +81,8 @@ export class Ground {
     const letters: RawRecord[] = []
     const consumer = await consume({
       brokers: this.brokers,
-      partitions: [{ topic, partition: 0, offset: 0 }],
+      // As many as the source has.
+      partitions: Array.from({ length: PARTITIONS }, (_, partition) => ({ topic, partition, offset: 0 })),
       logger: silent,
       handle: (record) => {
         letters.push(record as RawRecord)

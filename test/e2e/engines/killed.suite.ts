@@ -31,7 +31,7 @@ export function killed(target: Target): void {
   })
 
   for (const kind of KINDS) {
-    test(`P1 X2 I9 · ${kind} killed under load, exactly-once: every record has its output once`, async (t) => {
+    test(`P1 X2 I9 · workers killed under load, exactly-once, ${kind}: every record has its output once`, async (t) => {
       const [topic, out, group] = [unique('orders'), unique('out'), unique('group')]
       await raw.createTopic(topic, 2)
       await raw.createTopic(out, 2)
@@ -62,7 +62,7 @@ export function killed(target: Target): void {
       assert.ok(notes.lines.some(({ message }) => message.startsWith('a worker died')))
     })
 
-    test(`P1 I1 I2 I2b I3 I8 · ${kind} killed at random under load: nothing is lost, nothing is out of order`, async (t) => {
+    test(`P1 I1 I2 I2b I3 I8 · workers killed at random under load, ${kind}: nothing is lost, nothing is out of order`, async (t) => {
       const topic = unique('orders')
       const group = unique('group')
       const counts = Array.from({ length: partitions }, () => perPartition)
