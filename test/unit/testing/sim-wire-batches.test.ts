@@ -143,7 +143,7 @@ describe('a produced batch', () => {
               { key: 'é', value: null },
             ],
             timestamp: 8,
-            size: 70 + 256 + (1 + 256 + 4) + (1 + 0 + 4),
+            size: 70 + 256 + (1 + 256 + 10) + (2 + 0 + 10),
           },
         ],
       })

@@ -11,7 +11,7 @@ import type { LogBatch, LogRecord, ProducedRecord, ProducePartition } from '../c
 const decompressedBytesMax = 64 * 2 ** 20
 /** What a handler's output is charged for its lengths, its attributes and its share of the head. */
 const recordOverheadBytes = 70
-const headerOverheadBytes = 4
+const headerOverheadBytes = 10
 
 /** Batches never change, and every reader gets the same ones. */
 const encoded: WeakMap<LogBatch, Buffer> = new WeakMap()
@@ -99,7 +99,7 @@ export function producedBatch(bytes: Buffer | null, name: string): ProducedBatch
 function produced(cursor: RecordCursor): ProducedRecord {
   let size = recordOverheadBytes + Math.max(0, cursor.keyLength) + Math.max(0, cursor.valueLength)
   const headers = cursor.headers().map(([key, value]) => {
-    size += key.length + (value?.length ?? 0) + headerOverheadBytes
+    size += Buffer.byteLength(key) + (value?.length ?? 0) + headerOverheadBytes
     return { key, value: text(value) }
   })
   return { key: text(cursor.key()), value: text(cursor.value()), headers, timestamp: cursor.timestamp, size }
