@@ -1,5 +1,5 @@
-import { onEmbedded, onKafka } from '../support/targets.ts'
+import { onEmbedded, othersOnKafka } from '../support/targets.ts'
 import { confluentClient } from './confluent.suite.ts'
 
-await onKafka(confluentClient)
+await othersOnKafka(confluentClient)
 await onEmbedded(confluentClient)

@@ -1,5 +1,5 @@
-import { onEmbedded, onKafka } from '../support/targets.ts'
+import { onEmbedded, othersOnKafka } from '../support/targets.ts'
 import { javaClients } from './java.suite.ts'
 
-await onKafka(javaClients)
+await othersOnKafka(javaClients)
 await onEmbedded(javaClients)

@@ -1,4 +1,4 @@
-import { onKafka } from '../support/targets.ts'
+import { othersOnKafka } from '../support/targets.ts'
 import { kafkaJs } from './kafkajs/suite.ts'
 
-await onKafka(kafkaJs)
+await othersOnKafka(kafkaJs)

@@ -1,5 +1,5 @@
-import { onEmbedded, onKafka } from '../support/targets.ts'
+import { onEmbedded, othersOnKafka } from '../support/targets.ts'
 import { kcatClient } from './kcat.suite.ts'
 
-await onKafka(kcatClient)
+await othersOnKafka(kcatClient)
 await onEmbedded(kcatClient)

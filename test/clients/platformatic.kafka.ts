@@ -1,4 +1,4 @@
-import { onKafka } from '../support/targets.ts'
+import { othersOnKafka } from '../support/targets.ts'
 import { platformatic } from './platformatic/suite.ts'
 
-await onKafka(platformatic)
+await othersOnKafka(platformatic)

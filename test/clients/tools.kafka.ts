@@ -1,5 +1,5 @@
-import { onEmbedded, onKafka } from '../support/targets.ts'
+import { onEmbedded, othersOnKafka } from '../support/targets.ts'
 import { javaTools } from './tools.suite.ts'
 
-await onKafka(javaTools)
+await othersOnKafka(javaTools)
 await onEmbedded(javaTools)

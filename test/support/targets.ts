@@ -32,6 +32,15 @@ export async function onKafka(suite: Suite): Promise<void> {
   }
 }
 
+/**
+ * A suite of clients that are not ours on Apache Kafka. Nothing of fanlane takes part: it proves that the suite asks for
+ * nothing but what Kafka does. FANLANE_OTHERS=embedded leaves it out, for those who have changed none of these suites.
+ */
+export async function othersOnKafka(suite: Suite): Promise<void> {
+  if (process.env.FANLANE_OTHERS !== 'embedded') return onKafka(suite)
+  loudly('CLIENTS OF OTHERS NOT RUN ON APACHE KAFKA ITSELF: FANLANE_OTHERS=embedded')
+}
+
 /** Registers the suite on a fresh embedded broker, and on a second one that asks for a password. */
 export async function onEmbedded(suite: Suite): Promise<void> {
   if (process.env.FANLANE_TARGET === 'kafka') return
