@@ -222,13 +222,17 @@ async function tooFewReplicas(t: TestContext, of: KafkaCluster, stage: Stage): P
   const leader = of.nodes.find(({ id }) => id === first?.leader)
   await using raw = await RawKafka.connect([leader?.address ?? ''])
   const records = encodeBatch({ records: [toBatchRecord({ value: 'must not be taken' })] })
-  const { responses } = await raw.send(produceApi, 9, {
-    acks: -1,
-    timeoutMs: 5_000,
-    topicData: [{ name: input, partitionData: [{ index: first?.partition ?? 0, records }] }],
+  // Others may know of a leader before it knows itself.
+  const code = await until('the leader knows that it is', async () => {
+    const { responses } = await raw.send(produceApi, 9, {
+      acks: -1,
+      timeoutMs: 5_000,
+      topicData: [{ name: input, partitionData: [{ index: first?.partition ?? 0, records }] }],
+    })
+    const answer = errorName(responses[0]?.partitionResponses[0]?.errorCode ?? errorCodes.NONE)
+    return answer !== 'NOT_LEADER_OR_FOLLOWER' && answer
   })
-  const code = responses[0]?.partitionResponses[0]?.errorCode
-  assert.equal(errorName(code ?? errorCodes.NONE), 'NOT_ENOUGH_REPLICAS')
+  assert.equal(code, 'NOT_ENOUGH_REPLICAS')
   const before = load.written.length
   begin(stage)
   await victim.start()
