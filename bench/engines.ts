@@ -20,7 +20,7 @@ const { values } = parseArgs({
     us: { type: 'string', default: '0,50,200,1000' },
     rounds: { type: 'string', default: '3' },
     workers: { type: 'string', default: String(availableParallelism()) },
-    seconds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '6' },
     json: { type: 'boolean', default: false },
   },
 })
