@@ -9,6 +9,7 @@ import { type Summary, stragglerSummary, stragglerTable, summaryOf, tableOf } fr
 import { chaosRun } from '../test/chaos/run.ts'
 import { stragglerRounds } from '../test/chaos/straggler.ts'
 import { KafkaUnavailable } from './kafka/jars.ts'
+import { orUsage } from './usage.ts'
 
 const HELP = `npm run chaos -- [options]
   --mode M        at-least-once (default), at-most-once, exactly-once, or all
@@ -24,15 +25,6 @@ const HELP = `npm run chaos -- [options]
   --large         values of a megabyte, consumers with a heap of 256 MB
   --keep          keep the ledger also when nothing is broken
   --json          the last line is one JSON object`
-
-function options(): ReturnType<typeof parse> {
-  try {
-    return parse()
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${HELP}`)
-    process.exit(2)
-  }
-}
 
 function parse() {
   return parseArgs({
@@ -70,7 +62,7 @@ function oneOf<Name extends string>(name: string, value: string, known: readonly
   return known.find((each) => each === value) ?? usage(`--${name} is one of ${known.join(', ')}, not '${value}'`)
 }
 
-const values = options()
+const values = orUsage(HELP, parse)
 if (values.help) {
   console.log(HELP)
   process.exit(0)

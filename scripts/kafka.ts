@@ -5,20 +5,12 @@
 import { parseArgs } from 'node:util'
 import { startKafkaCluster } from './kafka/cluster.ts'
 import { KafkaUnavailable } from './kafka/jars.ts'
+import { orUsage } from './usage.ts'
 
 const HELP = `npm run kafka -- [options]
   --nodes N    how many nodes, each broker and controller (1); replication factor 3 from three on
   --json       one JSON object instead of words
   --property name=value    a further line for server.properties; may be given more than once`
-
-function options(): ReturnType<typeof parse> {
-  try {
-    return parse()
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${HELP}`)
-    process.exit(2)
-  }
-}
 
 function parse() {
   return parseArgs({
@@ -31,7 +23,7 @@ function parse() {
   }).values
 }
 
-const { nodes, json, property, help } = options()
+const { nodes, json, property, help } = orUsage(HELP, parse)
 if (help) {
   console.log(HELP)
   process.exit(0)

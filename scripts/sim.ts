@@ -8,6 +8,7 @@ import { runSeeds } from '../src/testing/sim/seeds.ts'
 import { shrink } from '../src/testing/sim/shrink.ts'
 import { type Scenario, scenarioOf } from '../src/testing/sim/world/scenario.ts'
 import { runScenario } from '../src/testing/sim/world/world.ts'
+import { orUsage } from './usage.ts'
 
 const HELP = `npm run sim -- [options]
   --seeds N       how many seeds (10000)
@@ -19,15 +20,6 @@ const HELP = `npm run sim -- [options]
   --workers N     worker threads (all cores)
   --bail          stop at the first failure
   --json          the last line is one JSON object`
-
-function options(): ReturnType<typeof parse> {
-  try {
-    return parse()
-  } catch (error) {
-    console.error(`${(error as Error).message}\n\n${HELP}`)
-    process.exit(2)
-  }
-}
 
 function parse() {
   return parseArgs({
@@ -144,7 +136,7 @@ async function logCrashes(seed: number, states: number, json: boolean): Promise<
   return failure === undefined
 }
 
-const values = options()
+const values = orUsage(HELP, parse)
 if (!['consumer', 'log'].includes(values.target)) {
   console.error(`--target is consumer or log, not ${values.target}`)
   process.exit(2)
