@@ -33,7 +33,7 @@ function prepare(): string {
   const directory = mkdtempSync(join(tmpdir(), 'fanlane-mutants-'))
   cpSync(join(root, 'src'), join(directory, 'src'), { recursive: true })
   mkdirSync(join(directory, 'scripts'))
-  cpSync(join(root, 'scripts/sim.ts'), join(directory, 'scripts/sim.ts'))
+  for (const script of ['sim.ts', 'usage.ts']) cpSync(join(root, 'scripts', script), join(directory, 'scripts', script))
   writeFileSync(join(directory, 'package.json'), '{"type":"module"}')
   return directory
 }
