@@ -44,9 +44,9 @@ export const walls: Readonly<Record<string, Wall>> = {
   // The hash of a lane is computed where the bytes of the key are.
   clients:      { values: ['producer', 'cluster', 'protocol', 'errors.ts', 'system-clock.ts', 'kernel/lane-hash.ts'], types: ['kernel', 'ports'], packages: 'any' },
   broker:       { values: ['protocol', 'errors.ts'],  types: [],                      packages: 'any' },
-  telemetry:    { values: ['errors.ts'],              types: ['kernel', 'ports'],     packages: 'any' },
+  telemetry:    { values: ['errors.ts'],              types: ['kernel', 'ports', 'engines'], packages: 'any' },
   dashboard:    { values: ['telemetry', 'errors.ts'], types: ['ports'],               packages: 'any' },
-  consumer:     { values: ['kernel', 'errors.ts'],    types: ['ports', 'runtime', 'engines', 'clients'], packages: 'any' },
+  consumer:     { values: ['kernel', 'errors.ts'],    types: ['ports', 'runtime', 'engines', 'clients', 'telemetry'], packages: 'any' },
   testing:      { values: 'any',                      types: [],                      packages: 'any' },
   cli:          { values: 'any',                      types: [],                      packages: 'any' },
   'create-producer.ts': { values: 'any',              types: [],                      packages: 'any' },

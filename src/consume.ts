@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { MemoryClient } from './clients/memory/memory-client.ts'
 import { MemoryLog } from './clients/memory/memory-log.ts'
 import { connect } from './clients/native/connect.ts'
+import { software } from './cluster/net/software.ts'
 import { classifier } from './consumer/classifying.ts'
 import { Consumer } from './consumer/consumer.ts'
 import { type Decode, decoder } from './consumer/decoding.ts'
@@ -34,6 +35,8 @@ import { DedupEngine } from './stores/dedup/engine.ts'
 import { markingClient } from './stores/dedup/marking-client.ts'
 import { recordId } from './stores/record-id.ts'
 import { SystemClock } from './system-clock.ts'
+import { Telemetry } from './telemetry/telemetry.ts'
+import { type OtelApi, tracer } from './telemetry/tracing.ts'
 
 export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOptions<Key, Value>): Promise<Consumer> {
   checkOptions(options)
@@ -44,10 +47,60 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
   }
   const { client, letters } =
     options.log === undefined ? await overKafka(options, clock) : inMemory(options, options.log, clock)
-  const composed = compose(await withModule(options), { clock, client, onLetter: (topic) => letters.add(topic) })
+  const composed = compose(await traced(await withModule(options)), {
+    clock,
+    client,
+    onLetter: (topic) => letters.add(topic),
+    listen: (observation) => telemetry?.observe(observation),
+  })
+  const telemetry: Telemetry = watch(composed, options, clock)
   await composed.start()
   if (signal !== undefined) closeOn(signal, composed)
   return composed.consumer
+}
+
+/** Metrics and stalls, for as long as the consumer lives. */
+function watch(
+  { consumer, runtime, events, logger }: Composed,
+  options: ConsumeOptions<unknown, unknown>,
+  clock: Clock,
+): Telemetry {
+  const telemetry = new Telemetry({
+    group: options.group ?? '',
+    version: software.version,
+    clock,
+    snapshot: () => consumer.snapshot(),
+    metrics: options.metrics,
+    stalledAfterMs: options.stalledAfterMs ?? 60_000,
+    stalled: (stall) => {
+      logger.warn(stall, 'a record holds its partition back')
+      events.emit('stalled', stall)
+    },
+  })
+  runtime.state.watch = telemetry.watch
+  const close = (): void => telemetry.close()
+  consumer.closed.then(close, close)
+  return telemetry
+}
+
+/** With `tracing`, every call of the handler is a span. */
+async function traced(options: ConsumeOptions<unknown, unknown>): Promise<ConsumeOptions<unknown, unknown>> {
+  const { tracing, handle } = options
+  if (tracing === undefined || handle === undefined) return options
+  const span = tracer(await openTelemetryApi(), tracing, software.version, options.group ?? '')
+  return { ...options, handle: (record, ctx) => span(record, ctx.attempt, () => handle(record, ctx)) }
+}
+
+async function openTelemetryApi(): Promise<OtelApi> {
+  try {
+    // By a name that is computed, because it is installed only where it is used.
+    const name = '@opentelemetry/api'
+    return (await import(name)) as OtelApi
+  } catch (cause) {
+    throw new FanlaneError('PACKAGE_MISSING', "Option 'tracing' needs a package: npm install @opentelemetry/api.", {
+      cause,
+    })
+  }
 }
 
 interface Source {
@@ -116,6 +169,8 @@ function letterTopicsOf(log: MemoryLog): Set<string> {
 export interface Composed {
   readonly consumer: Consumer
   readonly runtime: Runtime
+  readonly events: EventHub
+  readonly logger: Logger
   start(): Promise<void>
   close(): void
 }
@@ -170,7 +225,7 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
     await startEngine(inner, clock)
     await runtime.start()
   }
-  return { consumer, runtime, start, close }
+  return { consumer, runtime, events, logger, start, close }
 }
 
 const same = <Thing>(thing: Thing): Thing => thing

@@ -1,6 +1,7 @@
 /** The events of a consumer: their names, what they carry, and the hub that brings them to listeners. */
 import type { CommitEntry, WorkId } from '../kernel/events.ts'
 import type { TopicPartition } from '../kernel/ids.ts'
+import type { Stall } from '../telemetry/stalls.ts'
 import { isThenable } from './thenable.ts'
 
 export interface RecordFailure {
@@ -37,8 +38,8 @@ export interface ConsumerEvents {
   readonly parked: readonly [parked: ParkedKey]
   /** Given up: by `onExhausted: 'skip'`, or by hand. The error is that of the last attempt, if there was one. */
   readonly skipped: readonly [failure: RecordFailure]
-  /** A record holds its partition back for long. Declared; not sent by this version. */
-  readonly stalled: readonly [at: TopicPartition & { readonly offset: number; readonly durationMs: number }]
+  /** The same record holds its partition back for longer than `stalledAfterMs`. */
+  readonly stalled: readonly [stall: Stall]
   /** Somebody else took our transactional id or instance id; the consumer stops. */
   readonly fenced: readonly [error: unknown]
   /** Something went wrong. If the consumer cannot go on, `closed` rejects as well. */

@@ -136,6 +136,12 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   drainMs: number(0, WEEK_MS),
   closeMs: number(0, WEEK_MS),
   logger: methods('a logger', 'debug', 'info', 'warn', 'error'),
+  metrics: either(
+    methods('a Registry of prom-client', 'registerMetric', 'removeSingleMetric'),
+    methods('a MeterProvider of OpenTelemetry', 'getMeter'),
+  ),
+  tracing: methods('a TracerProvider of OpenTelemetry', 'getTracer'),
+  stalledAfterMs: number(1, WEEK_MS),
   signal: abortSignal,
   handle: fn,
   handleBatch: fn,
@@ -149,7 +155,6 @@ export const CHECKS: Readonly<Record<string, Check>> = {
 
 /** Options that fanlane will have. Left out, or undefined, they do no harm. */
 export const NOT_YET: Readonly<Record<string, string>> = {
-  metrics: 'read consumer.snapshot()',
   dashboard: 'read consumer.snapshot()',
 }
 

@@ -11,6 +11,8 @@ import type { DedupStore } from '../ports/dedup.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { MetricsTarget } from '../telemetry/telemetry.ts'
+import type { OtelTracerProvider } from '../telemetry/tracing.ts'
 import type { DedupOptions } from './dedup.ts'
 import { checkHandlers, type WorkerEngineOptions } from './engine-options.ts'
 import { DEFAULT_BATCH, marksOf } from './kernel-options.ts'
@@ -87,6 +89,12 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   /** Remembers what is done, so that it is not done twice: a store, or a store and what counts as the same. */
   readonly dedup?: DedupStore | DedupOptions<Key, Value>
   readonly logger?: Logger
+  /** Where metrics go: a Registry of prom-client, or a MeterProvider of OpenTelemetry. */
+  readonly metrics?: MetricsTarget
+  /** A TracerProvider of OpenTelemetry: every call of the handler is a span, linked to the one that produced the record. */
+  readonly tracing?: OtelTracerProvider
+  /** The same record holds a partition back for longer: event `stalled`, once for each. Default one minute. */
+  readonly stalledAfterMs?: number
   readonly signal?: AbortSignal
   readonly handle?: Handler<Key, Value>
   readonly handleBatch?: BatchHandler<Key, Value>

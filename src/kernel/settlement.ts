@@ -113,6 +113,9 @@ function leaveEngine(state: KernelState, slot: number, settlement: Settlement, n
     }
     tasks.delete(task)
   }
+  if (state.watch !== null && settlement.status !== 'returned') {
+    state.watch.handled(nowMs - slots.since[slot]!, settlement.status === 'failed')
+  }
   if (state.adaptive !== null && settlement.status !== 'returned') {
     state.adaptive.settled(nowMs - slots.since[slot]!, settlement.status === 'failed', state.running, nowMs)
   }

@@ -2,6 +2,7 @@
 import type { PauseReason } from './events.ts'
 import { keyOfLane, laneKey } from './lane-key.ts'
 import type { Lease, LeaseState } from './lease.ts'
+import type { Rates } from './rates.ts'
 import {
   DEFERRED,
   EXHAUSTING,
@@ -46,6 +47,8 @@ export interface PartitionSnapshot {
   readonly committed: number | null
   readonly logEnd: number
   readonly trueLag: number
+  /** Age of the record that the position waits for, by its timestamp; 0: nothing is behind; null: it is not read yet. */
+  readonly lagMs: number | null
   readonly gap: number
   readonly blocking: BlockingSnapshot | null
   readonly inFlight: number
@@ -82,6 +85,7 @@ export interface KernelSnapshot {
     }[]
   }
   readonly totals: Readonly<Totals>
+  readonly rates: Rates
   readonly engine: { readonly running: number; readonly limit: number; readonly ready: number }
   readonly limits: {
     readonly records: { readonly used: number; readonly limit: number }
@@ -96,6 +100,7 @@ export function snapshot(state: KernelState, nowMs: number): KernelSnapshot {
     partitions: leases.map((lease) => partitionSnapshot(state, lease, perLease.get(lease), nowMs)),
     lanes: { count: state.lanes.count, hottest: hottest(state, leases) },
     totals: { ...state.totals },
+    rates: state.rates.rates(state.totals, nowMs),
     engine: { running: state.running, limit: state.concurrencyLimit, ready: state.readyTotal },
     limits: {
       records: { used: state.records, limit: state.options.limits.records },
@@ -142,6 +147,7 @@ function partitionSnapshot(
     committed: commit.acked,
     logEnd: lease.logEnd,
     trueLag: Math.max(0, lease.logEnd - tracker.position),
+    lagMs: lagMs(state, lease, nowMs),
     gap: tracker.gap,
     blocking: tracker.head === NONE ? null : blocking(state, lease, tracker.head, nowMs),
     inFlight: counts?.inFlight ?? 0,
@@ -155,6 +161,16 @@ function partitionSnapshot(
     paused: home.breaker.isFull ? [...lease.pauses, 'parked'] : [...lease.pauses],
     parked: parked(state, lease),
   }
+}
+
+/** By the record at the position; what is only fetched tells as well. */
+function lagMs({ slots }: KernelState, lease: Lease, nowMs: number): number | null {
+  const { head, position } = lease.tracker
+  const [batch, index] =
+    head === NONE ? [lease.backlog[0], lease.backlogAt] : [slots.batch[head] ?? undefined, slots.index[head]!]
+  const timestamp = (batch?.record?.(index) as { readonly timestamp?: number } | undefined)?.timestamp
+  if (timestamp !== undefined) return Math.max(0, nowMs - timestamp)
+  return lease.logEnd <= position ? 0 : null
 }
 
 function blocking(state: KernelState, lease: Lease, slot: number, nowMs: number): BlockingSnapshot {

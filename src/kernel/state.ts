@@ -9,6 +9,7 @@ import { Lanes } from './lanes.ts'
 import type { Home, Lease } from './lease.ts'
 import type { KernelOptions } from './options.ts'
 import { Outbox } from './outbox.ts'
+import { RateWatch } from './rates.ts'
 import { Slots } from './slots.ts'
 import { PickedWork } from './work.ts'
 
@@ -59,8 +60,16 @@ export interface TransactionMember {
   readonly version: number
 }
 
+/** Somebody who measures. The control plane works the same with and without. */
+export interface Watch {
+  /** A handler call has ended. On the hot path. */
+  handled(durationMs: number, isFailed: boolean): void
+}
+
 export class KernelState {
   readonly options: KernelOptions
+  watch: Watch | null = null
+  readonly rates: RateWatch = new RateWatch()
   readonly slots: Slots
   readonly lanes: Lanes
   readonly due: DueQueue

@@ -40,6 +40,7 @@ export function step(state: KernelState, event: Event, nowMs: number, chance: nu
   // More load comes with what was polled; less load matters only to those who are paused.
   if (event.kind === 'polled' || (state.freed && state.fetchPaused > 0)) regulate(state)
   state.freed = false
+  if (nowMs >= state.rates.dueMs) state.rates.look(state.totals, nowMs)
   if (state.closing && state.leases.size === 0 && state.transaction.kind !== 'running') {
     state.closing = false
     state.out.add({ kind: 'closed' })

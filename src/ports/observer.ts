@@ -4,8 +4,19 @@ import type { TopicPartition } from '../kernel/ids.ts'
 
 export type Observation =
   | { readonly kind: 'assigned' | 'revoked' | 'lost'; readonly partitions: readonly TopicPartition[] }
-  | { readonly kind: 'commit'; readonly entries: readonly CommitEntry[]; readonly outcomes: readonly CommitOutcome[] }
-  | { readonly kind: 'transaction'; readonly entries: readonly CommitEntry[]; readonly outcome: TransactionOutcome }
+  | {
+      readonly kind: 'commit'
+      readonly entries: readonly CommitEntry[]
+      readonly outcomes: readonly CommitOutcome[]
+      /** From sending it to its answer. */
+      readonly durationMs: number
+    }
+  | {
+      readonly kind: 'transaction'
+      readonly entries: readonly CommitEntry[]
+      readonly outcome: TransactionOutcome
+      readonly durationMs: number
+    }
   | { readonly kind: 'exhausted'; readonly work: WorkId; readonly error: unknown }
   | { readonly kind: 'notice'; readonly notice: Notice }
   | { readonly kind: 'error' | 'fatal'; readonly error: unknown }

@@ -285,7 +285,7 @@ export class Runtime implements LogClientListener {
   // Performing. ----------------------------------------------------------------------------------------------------
 
   #perform(command: Command): void {
-    const { client, engine, observer } = this.#parts
+    const { client, engine, observer, clock } = this.#parts
     switch (command.kind) {
       case 'run':
         return this.#submit('submit()', () => engine.submit(toSubmissions(command.works)))
@@ -301,16 +301,20 @@ export class Runtime implements LogClientListener {
         return client.pause(command.leases)
       case 'resume':
         return client.resume(command.leases)
-      case 'commit':
+      case 'commit': {
+        const sentMs = clock.now()
         return this.#await(client.commit(command.entries), (outcomes) => {
-          observer({ kind: 'commit', entries: command.entries, outcomes })
+          observer({ kind: 'commit', entries: command.entries, outcomes, durationMs: clock.now() - sentMs })
           return { kind: 'committed', id: command.id, outcomes }
         })
-      case 'transact':
+      }
+      case 'transact': {
+        const sentMs = clock.now()
         return this.#await(client.transact(command.entries, command.publications), (outcome) => {
-          observer({ kind: 'transaction', entries: command.entries, outcome })
+          observer({ kind: 'transaction', entries: command.entries, outcome, durationMs: clock.now() - sentMs })
           return { kind: 'transacted', id: command.id, outcome }
         })
+      }
       case 'publish':
         return this.#await(client.publish(command.publications), (results) => ({ kind: 'published', results }))
       case 'exhaust':

@@ -1,0 +1,101 @@
+/**
+ * Counts what a snapshot cannot tell: how long handlers and commits took, what became of commits, how often partitions
+ * moved. It listens and never speaks: nothing in the control plane waits for it, or knows whether it is there.
+ */
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { CommitOutcome } from '../kernel/events.ts'
+import type { KernelSnapshot } from '../kernel/snapshot.ts'
+import type { Observation } from '../ports/observer.ts'
+import { Histogram } from './histogram.ts'
+import type { TelemetryView } from './view.ts'
+
+export interface RecorderParts {
+  readonly group: string
+  readonly snapshot: () => KernelSnapshot
+}
+
+const COMMIT_OUTCOMES: readonly CommitOutcome[] = ['ok', 'refused', 'unknown', 'too-large', 'fenced']
+const TRANSACTION_OUTCOMES = ['committed', 'aborted', 'unknown', 'too-large', 'fenced', 'rejected'] as const
+const LOOP_GRAIN_MS = 10
+
+export class Recorder {
+  readonly #parts: RecorderParts
+  readonly #handled: { readonly ok: Histogram; readonly failed: Histogram } = {
+    ok: new Histogram(),
+    failed: new Histogram(),
+  }
+  readonly #committed: Histogram = new Histogram()
+  readonly #commits: Record<string, number> = zeros(COMMIT_OUTCOMES)
+  readonly #transactions: Record<string, number> = zeros(TRANSACTION_OUTCOMES)
+  readonly #rebalances: Record<string, number> = { assigned: 0, revoked: 0, lost: 0 }
+  readonly #loop: ReturnType<typeof monitorEventLoopDelay> = monitorEventLoopDelay({ resolution: LOOP_GRAIN_MS })
+
+  constructor(parts: RecorderParts) {
+    this.#parts = parts
+    this.#loop.enable()
+  }
+
+  /** One handler call ended. On the hot path: an addition. */
+  handled(durationMs: number, isFailed: boolean): void {
+    const histogram = isFailed ? this.#handled.failed : this.#handled.ok
+    histogram.record(durationMs / 1_000)
+  }
+
+  observe(observation: Observation): void {
+    switch (observation.kind) {
+      case 'assigned':
+      case 'revoked':
+      case 'lost':
+        if (observation.partitions.length > 0) count(this.#rebalances, observation.kind)
+        return
+      case 'commit':
+        this.#committed.record(observation.durationMs / 1_000)
+        for (const outcome of observation.outcomes) count(this.#commits, outcome)
+        return
+      case 'transaction':
+        this.#committed.record(observation.durationMs / 1_000)
+        count(this.#transactions, observation.outcome.kind)
+        return
+      default:
+        return
+    }
+  }
+
+  view(): TelemetryView {
+    return {
+      group: this.#parts.group,
+      snapshot: this.#parts.snapshot(),
+      commits: { ...this.#commits },
+      transactions: { ...this.#transactions },
+      rebalances: { ...this.#rebalances },
+      handlerSeconds: (['ok', 'failed'] as const).map((status) => ({ status, value: this.#handled[status].value() })),
+      commitSeconds: this.#committed.value(),
+      eventLoop: this.#eventLoop(),
+    }
+  }
+
+  close(): void {
+    this.#loop.disable()
+  }
+
+  /** Node measures the time between two beats; what is above the beat itself is delay. */
+  #eventLoop(): Record<string, number> {
+    const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LOOP_GRAIN_MS / 1_000)
+    const isEmpty = this.#loop.count === 0
+    const seen = {
+      '0.5': isEmpty ? 0 : delay(this.#loop.percentile(50)),
+      '0.99': isEmpty ? 0 : delay(this.#loop.percentile(99)),
+      '1': isEmpty ? 0 : delay(this.#loop.max),
+    }
+    this.#loop.reset()
+    return seen
+  }
+}
+
+function zeros(names: readonly string[]): Record<string, number> {
+  return Object.fromEntries(names.map((name) => [name, 0]))
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1
+}

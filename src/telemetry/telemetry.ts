@@ -1,0 +1,84 @@
+/**
+ * What watches a consumer: metrics where they were asked for, and stalls always. Nothing here is on the way of a record but
+ * one call when a handler ends, and that only with metrics.
+ */
+import { FanlaneError } from '../errors.ts'
+import type { KernelSnapshot } from '../kernel/snapshot.ts'
+import type { Watch } from '../kernel/state.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Observation } from '../ports/observer.ts'
+import { exportTo, type OtelExport, type OtelMeterProvider } from './open-telemetry.ts'
+import { type PrometheusRegistry, registerIn } from './prom-registry.ts'
+import { Recorder } from './recorder.ts'
+import { type Stall, StallWatch } from './stalls.ts'
+
+export type MetricsTarget = PrometheusRegistry | OtelMeterProvider
+
+export interface TelemetryParts {
+  readonly group: string
+  readonly version: string
+  readonly clock: Clock
+  readonly snapshot: () => KernelSnapshot
+  readonly metrics: MetricsTarget | undefined
+  readonly stalledAfterMs: number
+  readonly stalled: (stall: Stall) => void
+}
+
+export class Telemetry {
+  readonly #stalls: StallWatch
+  readonly #recorder: Recorder | null
+  readonly #otel: OtelExport | null = null
+  readonly #unregister: (() => void) | null = null
+
+  constructor({ group, version, clock, snapshot, metrics, stalledAfterMs, stalled }: TelemetryParts) {
+    if (metrics === undefined) this.#recorder = null
+    else {
+      const recorder = new Recorder({ group, snapshot })
+      this.#recorder = recorder
+      const view = () => recorder.view()
+      if ('getMeter' in metrics) this.#otel = exportTo(metrics, version, group, view)
+      else this.#unregister = registered(metrics, view)
+    }
+    this.#stalls = new StallWatch({ clock, snapshot, afterMs: stalledAfterMs, stalled })
+  }
+
+  /** For the control plane; null: nobody measures. */
+  get watch(): Watch | null {
+    const recorder = this.#recorder
+    if (recorder === null) return null
+    const otel = this.#otel
+    if (otel === null) return recorder
+    return {
+      handled: (durationMs, isFailed) => {
+        recorder.handled(durationMs, isFailed)
+        otel.handled(durationMs, isFailed)
+      },
+    }
+  }
+
+  observe(observation: Observation): void {
+    this.#recorder?.observe(observation)
+    if (observation.kind === 'commit' || observation.kind === 'transaction')
+      this.#otel?.committed(observation.durationMs)
+  }
+
+  close(): void {
+    this.#stalls.close()
+    this.#unregister?.()
+    this.#otel?.close()
+    this.#recorder?.close()
+  }
+}
+
+function registered(registry: PrometheusRegistry, view: () => ReturnType<Recorder['view']>): () => void {
+  try {
+    return registerIn(registry, view)
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : String(cause)
+    throw new FanlaneError(
+      'METRICS_REFUSED',
+      `The registry of option 'metrics' did not take fanlane's metrics: ${said} Give one that has no metrics of these names.`,
+      { cause },
+    )
+  }
+}

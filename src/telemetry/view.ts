@@ -1,0 +1,16 @@
+/** What metrics, health and the dashboard are made from: one picture of one consumer, plain data. */
+import type { KernelSnapshot } from '../kernel/snapshot.ts'
+import type { HistogramValue } from './histogram.ts'
+
+export interface TelemetryView {
+  readonly group: string
+  readonly snapshot: KernelSnapshot
+  /** Commits of one partition since start, by outcome. */
+  readonly commits: Readonly<Record<string, number>>
+  readonly transactions: Readonly<Record<string, number>>
+  readonly rebalances: Readonly<Record<string, number>>
+  readonly handlerSeconds: readonly { readonly status: 'ok' | 'failed'; readonly value: HistogramValue }[]
+  readonly commitSeconds: HistogramValue
+  /** Seconds, by quantile. */
+  readonly eventLoop: Readonly<Record<string, number>>
+}
