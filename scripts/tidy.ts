@@ -45,13 +45,16 @@ export const walls: Readonly<Record<string, Wall>> = {
   clients:      { values: ['producer', 'cluster', 'protocol', 'errors.ts', 'system-clock.ts', 'kernel/lane-hash.ts'], types: ['kernel', 'ports'], packages: 'any' },
   broker:       { values: ['protocol', 'errors.ts'],  types: [],                      packages: 'any' },
   telemetry:    { values: ['errors.ts'],              types: ['kernel', 'ports', 'engines'], packages: 'any' },
-  dashboard:    { values: ['telemetry', 'errors.ts'], types: ['ports'],               packages: 'any' },
-  consumer:     { values: ['kernel', 'errors.ts'],    types: ['ports', 'runtime', 'engines', 'clients', 'telemetry'], packages: 'any' },
+  dashboard:    { values: ['telemetry', 'kernel', 'errors.ts'], types: ['ports', 'admin'], packages: 'any' },
+  consumer:     { values: ['kernel', 'errors.ts'],    types: ['ports', 'runtime', 'engines', 'clients', 'telemetry', 'dashboard'], packages: 'any' },
+  config:       { values: ['consumer', 'errors.ts'], types: [],                      packages: 'any' },
+  'dead-letters': { values: ['admin', 'producer', 'clients', 'cluster', 'protocol', 'kernel', 'consumer', 'errors.ts', 'system-clock.ts'], types: ['ports'], packages: 'any' },
   testing:      { values: 'any',                      types: [],                      packages: 'any' },
   cli:          { values: 'any',                      types: [],                      packages: 'any' },
   'create-producer.ts': { values: 'any',              types: [],                      packages: 'any' },
   'consume.ts': { values: 'any',                      types: [],                      packages: 'any' },
   'consume-worker.ts': { values: 'any',               types: [],                      packages: 'any' },
+  'open-dashboard.ts': { values: 'any',               types: [],                      packages: 'any' },
   'create-admin.ts': { values: 'any',                 types: [],                      packages: 'any' },
   'embedded.ts': { values: ['broker', 'errors.ts'],   types: [],                      packages: 'any' },
   'index.ts':   { values: 'any',                      types: [],                      packages: 'any' },
@@ -71,6 +74,7 @@ type Ban = {
 const rawTimers: Readonly<Record<string, string>> = {
   'src/system-clock.ts': 'the one real clock',
   'src/broker/': 'a server of its own, never inside the simulated loop',
+  'src/dashboard/page/': 'runs in a browser, where there is no clock port',
   'src/testing/': 'the simulator drains real microtasks between simulated events',
 }
 const rawTimersMessage = 'take timers from the clock port, so that the simulator can own time'

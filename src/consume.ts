@@ -24,6 +24,7 @@ import { workersEngine } from './engines/workers/index.ts'
 import { loadHandler } from './engines/workers/inside/handler-module.ts'
 import { FanlaneError, OptionError } from './errors.ts'
 import type { KernelOptions } from './kernel/options.ts'
+import { dashboardOf } from './open-dashboard.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Engine, Work } from './ports/engine.ts'
 import type { LogClient, RawRecord } from './ports/log-client.ts'
@@ -45,7 +46,7 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
   if (signal?.aborted) {
     throw new FanlaneError('ABORTED', 'The signal was aborted before the consumer started: give one that is not.')
   }
-  const { client, letters } =
+  const { client, letters, brokers } =
     options.log === undefined ? await overKafka(options, clock) : inMemory(options, options.log, clock)
   const composed = compose(await traced(await withModule(options)), {
     clock,
@@ -54,6 +55,15 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
     listen: (observation) => telemetry?.observe(observation),
   })
   const telemetry: Telemetry = watch(composed, options, clock)
+  const { dashboard } = options
+  if (dashboard !== undefined) {
+    const opened = await dashboardOf(composed, telemetry, { ...options, dashboard }, brokers, clock)
+    composed.consumer.dashboard = { url: opened.url, link: opened.link }
+    const close = (): Promise<void> => opened.close()
+    composed.consumer.closed
+      .then(close, close)
+      .catch((error) => composed.logger.error({ error }, 'the dashboard did not close'))
+  }
   await composed.start()
   if (signal !== undefined) closeOn(signal, composed)
   return composed.consumer
@@ -71,6 +81,7 @@ function watch(
     clock,
     snapshot: () => consumer.snapshot(),
     metrics: options.metrics,
+    isWatched: options.dashboard !== undefined,
     stalledAfterMs: options.stalledAfterMs ?? 60_000,
     stalled: (stall) => {
       logger.warn(stall, 'a record holds its partition back')
@@ -107,6 +118,8 @@ interface Source {
   readonly client: LogClient
   /** Topics that dead letters were written to: patterns leave them out. */
   readonly letters: Set<string>
+  /** Null: a log in memory. */
+  readonly brokers: readonly string[] | null
 }
 
 function inMemory(options: ConsumeOptions<unknown, unknown>, given: MemoryLog, clock: Clock): Source {
@@ -114,7 +127,7 @@ function inMemory(options: ConsumeOptions<unknown, unknown>, given: MemoryLog, c
   const letters = letterTopicsOf(log)
   const { group = '', startFrom = 'earliest' } = options
   const topics = chooseTopics(options.topics ?? [], log.topics, letters)
-  return { client: new MemoryClient({ log, group, topics, startFrom, clock }), letters }
+  return { client: new MemoryClient({ log, group, topics, startFrom, clock }), letters, brokers: null }
 }
 
 async function overKafka(options: ConsumeOptions<unknown, unknown>, clock: Clock): Promise<Source> {
@@ -137,7 +150,7 @@ async function overKafka(options: ConsumeOptions<unknown, unknown>, clock: Clock
     client: options.client ?? {},
     transactionalId: options.delivery === 'exactly-once' ? (options.transactionalId ?? null) : undefined,
   })
-  return { client, letters }
+  return { client, letters, brokers }
 }
 
 /** An abort while we started has fired already; one that comes finds the listener, which does not outlive the consumer. */

@@ -45,6 +45,8 @@ export class Consumer implements AsyncDisposable {
   readonly #parts: ConsumerParts
   /** Resolves when the consumer has ended; rejects if a fatal error ended it. */
   readonly closed: Promise<void>
+  /** Where its dashboard is, if it has one; `link` carries the token where that is for you to use. */
+  dashboard: { readonly url: string; readonly link: string } | null = null
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts

@@ -142,6 +142,18 @@ export const CHECKS: Readonly<Record<string, Check>> = {
   ),
   tracing: methods('a TracerProvider of OpenTelemetry', 'getTracer'),
   stalledAfterMs: number(1, WEEK_MS),
+  dashboard: shape(
+    {
+      port: number(0, 65_535),
+      host: text,
+      allowActions: yesOrNo,
+      token: text,
+      allowedHosts: listOf(text),
+      peers: listOf(text),
+      auditFile: text,
+    },
+    ['port'],
+  ),
   signal: abortSignal,
   handle: fn,
   handleBatch: fn,
@@ -152,11 +164,3 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     by: oneOf('key', 'any'),
   }),
 }
-
-/** Options that fanlane will have. Left out, or undefined, they do no harm. */
-export const NOT_YET: Readonly<Record<string, string>> = {
-  dashboard: 'read consumer.snapshot()',
-}
-
-/** The same for single values of options that exist. */
-export const VALUES_NOT_YET: Readonly<Record<string, Readonly<Record<string, string>>>> = {}

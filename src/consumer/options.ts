@@ -5,6 +5,7 @@
 import { inspect } from 'node:util'
 import type { MemoryLog } from '../clients/memory/memory-log.ts'
 import type { ClientOptions } from '../clients/native/client-options.ts'
+import type { DashboardOptions } from '../dashboard/server.ts'
 import type { BatchHandler, Codec, ConsumedRecord, Handler } from '../engines/handler.ts'
 import { OptionError } from '../errors.ts'
 import type { DedupStore } from '../ports/dedup.ts'
@@ -18,7 +19,7 @@ import { checkHandlers, type WorkerEngineOptions } from './engine-options.ts'
 import { DEFAULT_BATCH, marksOf } from './kernel-options.ts'
 import { nearest } from './nearest.ts'
 import type { Check } from './option-checks.ts'
-import { CHECKS, NOT_YET, VALUES_NOT_YET } from './option-table.ts'
+import { CHECKS } from './option-table.ts'
 
 export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   /** Where Kafka is: `'host:9092'`, several with commas or as a list. Default KAFKA_BROKERS, else an embedded broker. */
@@ -95,6 +96,8 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   readonly tracing?: OtelTracerProvider
   /** The same record holds a partition back for longer: event `stalled`, once for each. Default one minute. */
   readonly stalledAfterMs?: number
+  /** Health, metrics and pages over HTTP, for as long as the consumer lives. */
+  readonly dashboard?: DashboardOptions
   readonly signal?: AbortSignal
   readonly handle?: Handler<Key, Value>
   readonly handleBatch?: BatchHandler<Key, Value>
@@ -136,24 +139,16 @@ export function checkOptions(options: unknown): asserts options is ConsumeOption
 }
 
 function checkOption(name: string, value: unknown): void {
-  if (Object.hasOwn(NOT_YET, name)) {
-    if (value === undefined) return
-    refuse('OPTION_NOT_YET', name, `Option '${name}' is not in this version yet: ${NOT_YET[name]}.`)
-  }
   if (!Object.hasOwn(CHECKS, name)) refuse('OPTION_UNKNOWN', name, `Unknown option '${name}'. ${hint(name)}`)
   if (value === undefined) return
-  const later = Object.hasOwn(VALUES_NOT_YET, name) ? VALUES_NOT_YET[name] : undefined
-  if (later !== undefined && typeof value === 'string' && Object.hasOwn(later, value)) {
-    refuse('OPTION_NOT_YET', name, `${name}: '${value}' is not in this version yet: ${later[value]}.`)
-  }
   const wanted = (CHECKS[name] as Check)(value)
   if (wanted !== null) refuse('OPTION_INVALID', name, `Option '${name}' must be ${wanted}; it is ${shown(value)}.`)
 }
 
 function hint(name: string): string {
-  const known = [...Object.keys(CHECKS), ...Object.keys(NOT_YET)]
+  const known = Object.keys(CHECKS)
   const close = nearest(name, known)
-  return close === null ? `Known options: ${Object.keys(CHECKS).join(', ')}.` : `Did you mean '${close}'?`
+  return close === null ? `Known options: ${known.join(', ')}.` : `Did you mean '${close}'?`
 }
 
 function checkContradictions(options: ConsumeOptions<unknown, unknown>): void {

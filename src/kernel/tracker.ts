@@ -46,7 +46,7 @@ export class Tracker {
   /** Finished records after the position: what a restart without the map would run again. */
   get gap(): number {
     const between = this.head === NONE ? 0 : this.#nextOrdinal - this.#slots.ordinal[this.head]! - this.unfinished
-    return between + this.#restoredAhead()
+    return between + this.#restoredOffsets()
   }
 
   /** Where the map of the earlier lease ends; below `admittedEnd` once reading has passed it. */
@@ -149,7 +149,14 @@ export class Tracker {
     return { position: asPosition(position), runs }
   }
 
-  #restoredAhead(): number {
+  /** Ranges that an earlier lease finished and reading has not reached yet. */
+  restoredAhead(range: (start: number, end: number) => void): void {
+    for (let at = this.#restoredNext; at < this.#restored.length; at += 2) {
+      range(this.#restored[at]!, this.#restored[at + 1]!)
+    }
+  }
+
+  #restoredOffsets(): number {
     let offsets = 0
     for (let at = this.#restoredNext; at < this.#restored.length; at += 2) {
       offsets += this.#restored[at + 1]! - this.#restored[at]!

@@ -24,9 +24,10 @@ export interface Standing {
 export function liveness({ snapshot, stalledAfterMs, isHalted }: Standing): Health {
   if (isHalted) return { ok: false, reasons: ['the consumer has ended'] }
   const stalls = stallsIn(snapshot, stalledAfterMs)
+  // Anybody may ask: neither keys nor what an error says.
   const reasons = stalls.map(
-    ({ topic, partition, offset, durationMs, reason }) =>
-      `${topic}-${partition}@${offset} for ${Math.round(durationMs / 1_000)} s: ${reason}`,
+    ({ topic, partition, offset, durationMs, doing, attempt, isKnown }) =>
+      `${topic}-${partition}@${offset} holds its partition back for ${Math.round(durationMs / 1_000)} s: ${doing}, attempt ${attempt}${isKnown ? ', for a known reason' : ''}`,
   )
   return { ok: stalls.every(({ isKnown }) => isKnown), reasons }
 }

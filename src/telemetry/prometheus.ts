@@ -4,13 +4,15 @@ import type { TelemetryView } from './view.ts'
 
 export const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-export function prometheusText(view: TelemetryView): string {
+export function prometheusText(views: readonly TelemetryView[]): string {
   const lines: string[] = []
   for (const metric of METRICS) {
     lines.push(`# HELP ${metric.name} ${escapedHelp(metric.help)}`, `# TYPE ${metric.name} ${metric.kind}`)
-    if (metric.kind === 'histogram')
-      for (const sample of metric.read(view)) lines.push(...histogramLines(metric.name, sample))
-    else for (const sample of metric.read(view)) lines.push(line(metric.name, sample))
+    for (const view of views) {
+      if (metric.kind === 'histogram')
+        for (const sample of metric.read(view)) lines.push(...histogramLines(metric.name, sample))
+      else for (const sample of metric.read(view)) lines.push(line(metric.name, sample))
+    }
   }
   return `${lines.join('\n')}\n`
 }

@@ -9,8 +9,10 @@ import type { Clock } from '../ports/clock.ts'
 import type { Observation } from '../ports/observer.ts'
 import { exportTo, type OtelExport, type OtelMeterProvider } from './open-telemetry.ts'
 import { type PrometheusRegistry, registerIn } from './prom-registry.ts'
+import { RecentTimes } from './recent-times.ts'
 import { Recorder } from './recorder.ts'
 import { type Stall, StallWatch } from './stalls.ts'
+import type { TelemetryView } from './view.ts'
 
 export type MetricsTarget = PrometheusRegistry | OtelMeterProvider
 
@@ -20,6 +22,8 @@ export interface TelemetryParts {
   readonly clock: Clock
   readonly snapshot: () => KernelSnapshot
   readonly metrics: MetricsTarget | undefined
+  /** Somebody will look at it here: a dashboard, or health and metrics over HTTP. */
+  readonly isWatched: boolean
   readonly stalledAfterMs: number
   readonly stalled: (stall: Stall) => void
 }
@@ -29,13 +33,14 @@ export class Telemetry {
   readonly #recorder: Recorder | null
   readonly #otel: OtelExport | null = null
   readonly #unregister: (() => void) | null = null
+  /** For the dashboard. */
+  readonly times: RecentTimes | null
 
-  constructor({ group, version, clock, snapshot, metrics, stalledAfterMs, stalled }: TelemetryParts) {
-    if (metrics === undefined) this.#recorder = null
-    else {
-      const recorder = new Recorder({ group, snapshot })
-      this.#recorder = recorder
-      const view = () => recorder.view()
+  constructor({ group, version, clock, snapshot, metrics, isWatched, stalledAfterMs, stalled }: TelemetryParts) {
+    this.times = isWatched ? new RecentTimes() : null
+    this.#recorder = isWatched || metrics !== undefined ? new Recorder({ group, snapshot }) : null
+    if (metrics !== undefined) {
+      const view = () => this.view()
       if ('getMeter' in metrics) this.#otel = exportTo(metrics, version, group, view)
       else this.#unregister = registered(metrics, view)
     }
@@ -47,19 +52,27 @@ export class Telemetry {
     const recorder = this.#recorder
     if (recorder === null) return null
     const otel = this.#otel
-    if (otel === null) return recorder
+    const times = this.times
+    if (otel === null && times === null) return recorder
     return {
       handled: (durationMs, isFailed) => {
         recorder.handled(durationMs, isFailed)
-        otel.handled(durationMs, isFailed)
+        otel?.handled(durationMs, isFailed)
+        times?.handled(durationMs)
       },
     }
   }
 
+  view(): TelemetryView {
+    if (this.#recorder === null) throw new FanlaneError('INTERNAL', 'Nothing is recorded: nobody asked for metrics.')
+    return this.#recorder.view()
+  }
+
   observe(observation: Observation): void {
     this.#recorder?.observe(observation)
-    if (observation.kind === 'commit' || observation.kind === 'transaction')
-      this.#otel?.committed(observation.durationMs)
+    if (observation.kind !== 'commit' && observation.kind !== 'transaction') return
+    this.#otel?.committed(observation.durationMs)
+    this.times?.committed(observation.durationMs)
   }
 
   close(): void {
@@ -67,10 +80,11 @@ export class Telemetry {
     this.#unregister?.()
     this.#otel?.close()
     this.#recorder?.close()
+    this.times?.close()
   }
 }
 
-function registered(registry: PrometheusRegistry, view: () => ReturnType<Recorder['view']>): () => void {
+function registered(registry: PrometheusRegistry, view: () => TelemetryView): () => void {
   try {
     return registerIn(registry, view)
   } catch (cause) {

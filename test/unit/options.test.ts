@@ -99,6 +99,10 @@ const wrong: readonly Refused[] = [
   { why: 'a breaker at most once', options: { breaker: { poisons: 3 }, delivery: 'at-most-once' }, code: 'OPTION_CONTRADICTION', option: 'breaker', says: /would be lost/ },
   { why: 'short lines', options: { onExhausted: 'log', deadLetter: { lineMaxBytes: 100 } }, option: 'deadLetter', says: /from 4000/ },
   { why: 'a topic for lines', options: { onExhausted: 'log', deadLetter: { topic: () => 'x' } }, code: 'OPTION_CONTRADICTION', option: 'deadLetter', says: /lines have no topic/ },
+  { why: 'a dashboard without a port', options: { dashboard: {} }, option: 'dashboard', says: /port/ },
+  { why: 'a dashboard with a word too much', options: { dashboard: { port: 0, open: true } }, option: 'dashboard', says: /open/ },
+  { why: 'metrics that are none', options: { metrics: 'x' }, option: 'metrics', says: /Registry of prom-client/ },
+  { why: 'a tracer that is none', options: { tracing: {} }, option: 'tracing', says: /TracerProvider/ },
   { why: 'lines for a topic', options: { deadLetter: { lineMaxBytes: 5000 } }, code: 'OPTION_CONTRADICTION', option: 'deadLetter', says: /onExhausted: 'log'/ },
 ]
 
@@ -109,16 +113,6 @@ describe('options', () => {
       assert.equal(error.code, code, error.message)
       assert.equal(error.option, option)
       assert.match(error.message, says)
-    })
-  }
-
-  for (const name of ['metrics', 'dashboard']) {
-    test(`not yet: ${name}, which does no harm while it is undefined`, () => {
-      const error = refusal({ ...base, [name]: 'x' })
-      assert.equal(error.code, 'OPTION_NOT_YET')
-      assert.equal(error.option, name)
-      assert.match(error.message, /not in this version yet: /)
-      checkOptions({ ...base, [name]: undefined })
     })
   }
 

@@ -65,7 +65,7 @@ describe('stalls', () => {
     assert.deepEqual(liveness({ ...standing, snapshot: snapshotWith(null) }), { ok: true, reasons: [] })
     const stuck = liveness({ ...standing, snapshot: snapshotWith({}) })
     assert.equal(stuck.ok, false)
-    assert.match(stuck.reasons[0] ?? '', /^t-3@7 for 61 s: running/)
+    assert.match(stuck.reasons[0] ?? '', /^t-3@7 holds its partition back for 61 s: running, attempt/)
     assert.equal(liveness({ ...standing, snapshot: snapshotWith({ doing: 'waiting' }) }).ok, true)
     assert.equal(liveness({ ...standing, snapshot: snapshotWith(null), isHalted: true }).ok, false)
     assert.equal(readiness({ ...standing, snapshot: snapshotWith(null) }).ok, true)

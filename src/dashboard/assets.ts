@@ -1,0 +1,85 @@
+/**
+ * The files of the page, by the paths that a browser asks for. There is no build step while developing: from source, types are
+ * stripped when a file is asked for; from the package, the compiled files are served.
+ *
+ * Always: the table is made once from what is in the folder, and a path that is not in it finds nothing. No file name is ever
+ * made from what somebody asked for.
+ */
+import { readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { stripTypeScriptTypes } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export interface Asset {
+  readonly body: Buffer | string
+  readonly type: string
+}
+
+type Load = () => Promise<Asset>
+
+/** Browsers know no bare names, and an import map would have to be inline, which our content security policy forbids. */
+const libraries: Readonly<Record<string, string>> = {
+  preact: '/lib/preact.js',
+  'preact/hooks': '/lib/preact-hooks.js',
+  uplot: '/lib/uplot.js',
+}
+
+let table: ReadonlyMap<string, Load> | undefined
+const loaded = new Map<string, Promise<Asset>>()
+
+/** Null: there is no such file. */
+export async function asset(path: string): Promise<Asset | null> {
+  table ??= makeTable()
+  const load = table.get(path)
+  if (load === undefined) return null
+  let answer = loaded.get(path)
+  if (answer === undefined) {
+    answer = load()
+    loaded.set(path, answer)
+    // A file that could not be read is read again the next time.
+    answer.catch(() => loaded.delete(path))
+  }
+  return answer
+}
+
+function makeTable(): Map<string, Load> {
+  const found = new Map<string, Load>()
+  const folder = new URL('./page/', import.meta.url)
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const inside = relative(fileURLToPath(folder), join(entry.parentPath, entry.name)).replaceAll(sep, '/')
+    const url = new URL(inside, folder)
+    const path = `/page/${inside}`
+    if (inside === 'index.html') found.set('/', () => text(url, 'text/html; charset=utf-8'))
+    else if (inside.endsWith('.css')) found.set(path, () => text(url, 'text/css; charset=utf-8'))
+    else if (inside.endsWith('.js')) found.set(path, () => script(url))
+    else if (inside.endsWith('.ts') && !inside.endsWith('.d.ts')) {
+      // The page asks for main.js; imports inside of source files end in .ts.
+      found.set(path, () => script(url))
+      found.set(path.replace(/\.ts$/, '.js'), () => script(url))
+    }
+  }
+  found.set('/lib/preact.js', () => script(new URL(import.meta.resolve('preact'))))
+  found.set('/lib/preact-hooks.js', () => script(new URL(import.meta.resolve('preact/hooks'))))
+  const uplot = import.meta.resolve('uplot')
+  found.set('/lib/uplot.js', () => script(new URL('./uPlot.esm.js', uplot)))
+  found.set('/lib/uplot.css', () => text(new URL('./uPlot.min.css', uplot), 'text/css; charset=utf-8'))
+  return found
+}
+
+async function text(url: URL, type: string): Promise<Asset> {
+  return { body: await readFile(url, 'utf8'), type }
+}
+
+async function script(url: URL): Promise<Asset> {
+  const source = await readFile(url, 'utf8')
+  const plain = url.pathname.endsWith('.ts') ? stripTypeScriptTypes(source) : source
+  const body = plain
+    .replace(/\b(from|import)(\s*)(['"])(preact\/hooks|preact|uplot)\3/g, (_, word, space, quote, name: string) => {
+      return `${word}${space}${quote}${libraries[name]}${quote}`
+    })
+    // Maps are not served.
+    .replace(/^\/\/# sourceMappingURL=.*$/m, '')
+  return { body, type: 'text/javascript; charset=utf-8' }
+}

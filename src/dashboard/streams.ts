@@ -1,0 +1,110 @@
+/**
+ * Frames for whoever looks, as server-sent events, and one every two seconds for the time slider.
+ *
+ * What looking costs the consumer is bounded: the time that a round took decides how long the next one waits. A page that is
+ * slow to read gets fewer frames, never a queue of old ones.
+ */
+import type { ServerResponse } from 'node:http'
+import type { Clock } from '../ports/clock.ts'
+import type { Logger } from '../ports/logger.ts'
+import type { Board } from './board.ts'
+import { HISTORY_EVERY_MS } from './history.ts'
+import type { Question } from './instance.ts'
+
+const FRAME_MS = 500
+const SLOWEST_MS = 10_000
+/** A round may take one part in so many of the time until the next. */
+const SHARE = 150
+const STREAMS_MAX = 32
+
+interface Stream {
+  readonly board: Board
+  readonly question: Question
+  readonly response: ServerResponse
+}
+
+export interface StreamsParts {
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly boards: () => Iterable<Board>
+}
+
+export class Streams {
+  readonly #parts: StreamsParts
+  readonly #streams: Set<Stream> = new Set()
+  #cancel: (() => void) | null = null
+  #historyDueMs = 0
+  #isClosed = false
+
+  constructor(parts: StreamsParts) {
+    this.#parts = parts
+    this.#plan(FRAME_MS)
+  }
+
+  get isFull(): boolean {
+    return this.#streams.size >= STREAMS_MAX
+  }
+
+  async open(board: Board, question: Question, response: ServerResponse): Promise<void> {
+    const stream: Stream = { board, question, response }
+    response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    response.write('retry: 1000\n\n')
+    this.#streams.add(stream)
+    response.on('close', () => this.#streams.delete(stream))
+    await this.#send(stream)
+    // Whoever comes first does not wait for a tick that was planned for nobody.
+    if (this.#streams.size === 1) this.#plan(FRAME_MS)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#cancel?.()
+    for (const { response } of this.#streams) response.end()
+    this.#streams.clear()
+  }
+
+  #plan(afterMs: number): void {
+    if (this.#isClosed) return
+    this.#cancel?.()
+    const { clock, logger } = this.#parts
+    this.#cancel = clock.at(clock.now() + afterMs, () => {
+      this.#cancel = null
+      this.#round().then(
+        (spentMs) => {
+          if (this.#cancel !== null) return
+          const wantedMs = this.#streams.size > 0 ? FRAME_MS : HISTORY_EVERY_MS
+          this.#plan(Math.min(SLOWEST_MS, Math.max(wantedMs, spentMs * SHARE)))
+        },
+        (error) => {
+          logger.error({ error }, 'the dashboard could not look')
+          this.#plan(HISTORY_EVERY_MS)
+        },
+      )
+    })
+  }
+
+  /** How long it took of this process, without what others took to answer. */
+  async #round(): Promise<number> {
+    const { clock, boards } = this.#parts
+    const before = spentOf(boards())
+    if (clock.now() >= this.#historyDueMs) {
+      this.#historyDueMs = clock.now() + HISTORY_EVERY_MS
+      for (const board of boards()) await board.remember()
+    }
+    await Promise.all([...this.#streams].map((stream) => this.#send(stream)))
+    return spentOf(boards()) - before
+  }
+
+  async #send(stream: Stream): Promise<void> {
+    const { board, question, response } = stream
+    if (response.writableNeedDrain) return
+    const json = await board.frameJson(question)
+    if (!this.#isClosed && !response.destroyed) response.write(`event: frame\ndata: ${json}\n\n`)
+  }
+}
+
+function spentOf(boards: Iterable<Board>): number {
+  let spentMs = 0
+  for (const board of boards) spentMs += board.spentMs
+  return spentMs
+}

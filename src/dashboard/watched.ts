@@ -1,0 +1,51 @@
+/** What the dashboard needs of a consumer in this process: to look, and to steer by the same controls that users have. */
+import type { TopicPartition } from '../kernel/ids.ts'
+import type { KernelSnapshot } from '../kernel/snapshot.ts'
+import type { Strip } from '../kernel/strip.ts'
+import type { WaitingRecords } from '../kernel/waiting.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Standing } from '../telemetry/health.ts'
+import type { TelemetryView } from '../telemetry/view.ts'
+import type { ConfigAnswer, ErrorFrame, RebalanceFrame } from './frames.ts'
+
+export interface WatchedListener {
+  trouble(tell: () => Omit<ErrorFrame, 'at' | 'instance'>): void
+  rebalance(change: RebalanceFrame['change'], partitions: readonly TopicPartition[]): void
+}
+
+export interface Watched {
+  readonly id: string
+  readonly name: string
+  readonly group: string
+  /** In words: async, threads × 4. */
+  readonly engine: string
+  readonly clock: Clock
+  readonly mapMaxChars: number
+  readonly stalledAfterMs: number
+  /** Keys as text, errors as text. */
+  snapshot(): KernelSnapshot
+  strip(topic: string, partition: number, cells: number): Strip | null
+  waiting(max: number): WaitingRecords
+  isClosed(): boolean
+  standing(): Standing
+  view(): TelemetryView
+  readonly times: {
+    handlers(nowMs: number): readonly number[]
+    commits(nowMs: number): readonly number[]
+    eventLoopMs(nowMs: number): number | null
+  }
+  listen(listener: WatchedListener): void
+  readonly controls: {
+    pause(selection: Selected): void
+    resume(selection: Selected): void
+    setConcurrency(limit: number): void
+    skip(target: { readonly topic: string; readonly partition: number; readonly offset: number }): Promise<void>
+  }
+  config(): ConfigAnswer
+}
+
+interface Selected {
+  readonly topic: string
+  readonly partition?: number
+  readonly key?: string | Buffer
+}
