@@ -55,16 +55,29 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
     listen: (observation) => telemetry?.observe(observation),
   })
   const telemetry: Telemetry = watch(composed, options, clock)
-  const { dashboard } = options
-  if (dashboard !== undefined) {
-    const opened = await dashboardOf(composed, telemetry, { ...options, dashboard }, brokers, clock)
-    composed.consumer.dashboard = { url: opened.url, link: opened.link }
-    const close = (): Promise<void> => opened.close()
-    composed.consumer.closed
-      .then(close, close)
-      .catch((error) => composed.logger.error({ error }, 'the dashboard did not close'))
+  const dashboard = { close: (): Promise<void> => Promise.resolve() }
+  try {
+    if (options.dashboard !== undefined) {
+      const opened = await dashboardOf(
+        composed,
+        telemetry,
+        { ...options, dashboard: options.dashboard },
+        brokers,
+        clock,
+      )
+      composed.consumer.dashboard = { url: opened.url, link: opened.link }
+      dashboard.close = () => opened.close()
+    }
+    await composed.start()
+  } catch (error) {
+    telemetry.close()
+    await dashboard.close()
+    throw error
   }
-  await composed.start()
+  const closed = (): Promise<void> => dashboard.close()
+  composed.consumer.closed
+    .then(closed, closed)
+    .catch((error) => composed.logger.error({ error }, 'the dashboard did not close'))
   if (signal !== undefined) closeOn(signal, composed)
   return composed.consumer
 }

@@ -42,7 +42,8 @@ function at(given: Readonly<Record<string, unknown>>, path: string): unknown {
 
 function shown(name: string, value: unknown): string {
   if (typeof value === 'object' && OPAQUE.has(name)) return 'given'
-  const text = typeof value === 'string' ? value : (JSON.stringify(plain(name, value), plain) ?? typeof value)
+  const safe = plain(name, value)
+  const text = typeof safe === 'string' ? safe : (JSON.stringify(safe, plain) ?? typeof safe)
   return text.length > VALUE_MAX_CHARS ? `${text.slice(0, VALUE_MAX_CHARS)}…` : text
 }
 

@@ -7,7 +7,7 @@ import { actionInWords, actionOf } from './actions.ts'
 import { HttpError, jsonBody, send, sendJson } from './answers.ts'
 import { asset } from './assets.ts'
 import type { Board } from './board.ts'
-import type { Hello, PageName } from './frames.ts'
+import type { Action, Hello, PageName } from './frames.ts'
 import type { Standing } from './guard.ts'
 import { HISTORY_MS } from './history.ts'
 import type { Question, Sort } from './instance.ts'
@@ -137,7 +137,7 @@ async function act(site: Site, asked: Asked): Promise<void> {
   const body = await jsonBody(request)
   const { group, ...given } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   const board = boardNamed(site, typeof group === 'string' ? group : null)
-  const action = actionOf(given)
+  const action = checkedAction(given)
   const who = `${request.socket.remoteAddress ?? 'unknown'}`
   const why = refusal(site.allowActions, standing)
   if (why !== null) {
@@ -150,6 +150,15 @@ async function act(site: Site, asked: Asked): Promise<void> {
   } catch (error) {
     if (!(error instanceof FanlaneError)) throw error
     throw new HttpError(409, error.code, error.message, { cause: error })
+  }
+}
+
+function checkedAction(given: unknown): Action {
+  try {
+    return actionOf(given)
+  } catch (error) {
+    if (!(error instanceof FanlaneError)) throw error
+    throw new HttpError(400, error.code, error.message, { cause: error })
   }
 }
 

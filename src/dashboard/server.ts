@@ -77,7 +77,11 @@ export class DashboardServer {
     this.#server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES, requestTimeout: 30_000 }, (request, response) => {
       this.#answer(request, response).catch((error) => this.#failed(error, response))
     })
-    this.#server.on('clientError', (_error, socket) => socket.destroy())
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
+      if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+      else socket.destroy()
+    })
   }
 
   static async open(parts: ServerParts): Promise<DashboardServer> {
