@@ -31,11 +31,12 @@ import type { LogClient, RawRecord } from './ports/log-client.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Observation, Observer } from './ports/observer.ts'
 import { engineFailed } from './runtime/failures.ts'
-import { Runtime } from './runtime/runtime.ts'
+import { Runtime, type RuntimeParts } from './runtime/runtime.ts'
 import { DedupEngine } from './stores/dedup/engine.ts'
 import { markingClient } from './stores/dedup/marking-client.ts'
 import { recordId } from './stores/record-id.ts'
 import { SystemClock } from './system-clock.ts'
+import { channelsOf } from './telemetry/channels.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
 import { type OtelApi, tracer } from './telemetry/tracing.ts'
 
@@ -48,11 +49,16 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
   }
   const { client, letters, brokers } =
     options.log === undefined ? await overKafka(options, clock) : inMemory(options, options.log, clock)
+  const channels = channelsOf(options.group ?? '')
   const composed = compose(await traced(await withModule(options)), {
     clock,
     client,
     onLetter: (topic) => letters.add(topic),
-    listen: (observation) => telemetry?.observe(observation),
+    hooks: channels,
+    listen: (observation) => {
+      telemetry?.observe(observation)
+      channels.observed(observation)
+    },
   })
   const telemetry: Telemetry = watch(composed, options, clock)
   const dashboard = { close: (): Promise<void> => Promise.resolve() }
@@ -206,6 +212,7 @@ export interface Surroundings {
   readonly clock: Clock
   readonly client: LogClient
   readonly listen?: Observer
+  readonly hooks?: NonNullable<RuntimeParts['hooks']>
   readonly wrapEngine?: (engine: Engine) => Engine
   /** Changes of what the options do not offer, for tests. */
   readonly tweak?: (kernel: KernelOptions) => KernelOptions
@@ -240,6 +247,7 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
     exit: exitOf(options, { delivery: kernel.delivery, client, onLetter, now: () => clock.now() }),
     classify: classifier(options.retry?.isPermanent, (error) => observer({ kind: 'error', error })),
     route: router(options.keyOf, decode),
+    ...(around.hooks === undefined ? {} : { hooks: around.hooks }),
   })
   inner.failures?.((error) => runtime.fail(error))
   const closeMs = options.closeMs ?? 25_000

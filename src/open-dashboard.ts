@@ -18,6 +18,7 @@ import { type CommitReader, OutsideInstance } from './dashboard/outside.ts'
 import { type DashboardOptions, DashboardServer } from './dashboard/server.ts'
 import { sharedServer } from './dashboard/shared.ts'
 import type { Watched, WatchedListener } from './dashboard/watched.ts'
+import { type DeadLetterBox, openDeadLetterBox } from './dead-letters/box.ts'
 import { brokersOr } from './embedded.ts'
 import type { WorkId } from './kernel/events.ts'
 import { stripOf } from './kernel/strip.ts'
@@ -206,6 +207,11 @@ function toolsOf(
     admin ??= openAdmin({ brokers, clock, timeoutMs: 5_000, client: connectionOf(client) })
     return admin
   }
+  let opened: Promise<DeadLetterBox> | null = null
+  const letters = (): Promise<DeadLetterBox> => {
+    opened ??= openDeadLetterBox({ brokers, client: connectionOf(client) })
+    return opened
+  }
   return {
     members: async (group) => {
       const [description] = await ask().describeGroups([group])
@@ -230,11 +236,22 @@ function toolsOf(
       const ends = new Map(results.map(({ topic, partition, offset }) => [`${topic}-${partition}`, offset]))
       return partitions.map(({ topic, partition }) => ends.get(`${topic}-${partition}`) ?? null)
     },
-    deadLetters: () => Promise.resolve({ topics: [], letters: [], before: null }),
-    deadLetter: () => Promise.resolve(null),
-    redrive: () => Promise.resolve(''),
+    deadLetters: async (query) => {
+      const box = await letters()
+      const [topics, page] = await Promise.all([box.topics(), box.list(query)])
+      return { topics, ...page }
+    },
+    deadLetter: async (at) => (await letters()).show(at),
+    redrive: async ({ topic, partition, offset }) => {
+      const box = await letters()
+      const isOne = partition !== undefined && offset !== undefined
+      const { redriven, skipped, left } = await box.redrive({ topic, ...(isOne ? { at: { partition, offset } } : {}) })
+      const stays = left.length === 0 ? '' : ` ${left.length} stay: ${left[0]?.why ?? ''}`
+      return `${redriven} redriven, ${skipped} skipped.${stays}`
+    },
     close: async () => {
       await admin?.close()
+      await (await opened)?.close()
     },
   }
 }

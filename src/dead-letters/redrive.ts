@@ -1,0 +1,277 @@
+/**
+ * Redriving: letters go back to where they came from, and how far that has come is committed with them, in one transaction.
+ *
+ * Never twice. All redrives of a topic share one transactional id. Whoever begins takes it first, which aborts what the one
+ * before has open and fences it, and reads how far it came only then, stable. So a crash, a second run and two at once are
+ * the same case: what is committed is done, what is not has left no trace.
+ */
+import type { Admin } from '../admin/admin.ts'
+import { FanlaneError } from '../errors.ts'
+import type { RawRecord } from '../ports/log-client.ts'
+import type { Producer, ProducerRecord } from '../producer/index.ts'
+import { type Letter, letterOf } from './letter.ts'
+import type { Shelf } from './listing.ts'
+import type { LogReader } from './log-reader.ts'
+import { type RedriveState, redriveGroup } from './redrive-state.ts'
+import { inSourceOrder, routeOf, type SourceOrder } from './routing.ts'
+
+export interface Redriven {
+  readonly redriven: number
+  readonly skipped: number
+  /** Dry run: what would go, the first thousand. */
+  readonly letters?: readonly Letter[]
+  /** What stays, and why; the first hundred. */
+  readonly left: readonly LeftLetter[]
+}
+
+export interface LeftLetter {
+  readonly letter: Letter
+  readonly why: string
+}
+
+export interface RedriveJob {
+  readonly topic: string
+  readonly at?: { readonly partition: number; readonly offset: number } | undefined
+  readonly dryRun?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly progress?: ((done: number, total: number) => void) | undefined
+}
+
+export interface RedriveParts {
+  readonly admin: Admin
+  readonly reader: LogReader
+  /** With the transactional id: opening it fences whoever had it. */
+  readonly openProducer: (transactionalId: string) => Promise<Producer>
+  /** The partitions of the topic as they are now; `isStable`: pending transactions are waited for. */
+  readonly shelves: (topic: string, isStable: boolean) => Promise<readonly Shelf[]>
+}
+
+/** Of one transaction. */
+const LOT_MAX_LETTERS = 500
+const LOT_MAX_BYTES = 4 * 2 ** 20
+
+const SHOWN_MAX = 1_000
+const LEFT_SHOWN_MAX = 100
+
+export async function redrive(parts: RedriveParts, job: RedriveJob): Promise<Redriven> {
+  const partitions = await partitionCounts(parts.admin)
+  const work = async (producer: Producer | null): Promise<Redriven> => {
+    const shelves = await parts.shelves(job.topic, producer !== null)
+    for (const shelf of shelves) checkShelf(shelf)
+    return new Redrive(parts, job, shelves, (topic) => partitions.get(topic), producer).run()
+  }
+  if (job.dryRun === true) return work(null)
+  const producer = await parts.openProducer(redriveGroup(job.topic))
+  try {
+    return await work(producer)
+  } catch (error) {
+    throw isFenced(error) ? takenOver(job.topic, error) : error
+  } finally {
+    await producer.close()
+  }
+}
+
+interface Outgoing {
+  readonly record: ProducerRecord
+  readonly order: SourceOrder
+  readonly letter: Letter
+}
+
+/** A lot: what one transaction takes. */
+interface Lot {
+  readonly outgoing: Outgoing[]
+  readonly states: Map<number, RedriveState>
+  looked: number
+  bytes: number
+}
+
+class Redrive {
+  readonly #parts: RedriveParts
+  readonly #job: RedriveJob
+  readonly #shelves: readonly Shelf[]
+  readonly #partitionsOf: (topic: string) => number | undefined
+  /** null: a dry run. */
+  readonly #producer: Producer | null
+  readonly #states: Map<number, RedriveState>
+  readonly #left: LeftLetter[] = []
+  readonly #shown: Letter[] = []
+  #redriven = 0
+  #skipped = 0
+
+  constructor(
+    parts: RedriveParts,
+    job: RedriveJob,
+    shelves: readonly Shelf[],
+    partitionsOf: (topic: string) => number | undefined,
+    producer: Producer | null,
+  ) {
+    this.#parts = parts
+    this.#job = job
+    this.#shelves = shelves
+    this.#partitionsOf = partitionsOf
+    this.#producer = producer
+    this.#states = new Map(shelves.map(({ partition, state }) => [partition, state]))
+  }
+
+  async run(): Promise<Redriven> {
+    if (this.#job.at === undefined) await this.#all()
+    else await this.#one(this.#job.at)
+    const letters = this.#producer === null ? { letters: this.#shown } : {}
+    return { redriven: this.#redriven, skipped: this.#skipped, left: this.#left, ...letters }
+  }
+
+  async #all(): Promise<void> {
+    const total = this.#shelves.reduce((sum, { start, end, state }) => sum + state.left(start, end), 0)
+    let looked = 0
+    const cursors = new Map(this.#shelves.map((shelf) => [shelf, shelf.state.position]))
+    while (!this.#job.signal?.aborted) {
+      const lot: Lot = { outgoing: [], states: new Map(), looked: 0, bytes: 0 }
+      for (const shelf of this.#shelves) await this.#fill(lot, shelf, cursors)
+      if (lot.states.size === 0) break
+      await this.#send(lot)
+      looked += lot.looked
+      this.#job.progress?.(Math.min(looked, total), total)
+    }
+  }
+
+  /** Takes letters of one partition into the lot, as long as there is room. */
+  async #fill(lot: Lot, shelf: Shelf, cursors: Map<Shelf, number>): Promise<void> {
+    const { partition, end } = shelf
+    let next = cursors.get(shelf) ?? end
+    while (next < end && lot.outgoing.length < LOT_MAX_LETTERS && lot.bytes < LOT_MAX_BYTES) {
+      const read = await this.#parts.reader.read(shelf, next, end)
+      let state = lot.states.get(partition) ?? this.#state(partition)
+      let to = Math.min(read.next, end)
+      for (const record of read.records) {
+        if (lot.outgoing.length >= LOT_MAX_LETTERS) {
+          to = record.offset
+          break
+        }
+        // Holes before it count as done: nothing will ever be there.
+        state = state.with(next, record.offset)
+        if (!state.isDone(record.offset) && this.#add(lot, record)) state = state.with(record.offset, record.offset + 1)
+        next = record.offset + 1
+      }
+      state = state.with(next, to)
+      lot.bytes += read.bytes
+      next = Math.max(next, to)
+      lot.states.set(partition, state)
+    }
+    cursors.set(shelf, next)
+  }
+
+  async #one({ partition, offset }: { readonly partition: number; readonly offset: number }): Promise<void> {
+    const shelf = this.#shelves.find((each) => each.partition === partition)
+    const record = shelf === undefined ? undefined : await this.#recordAt(shelf, offset)
+    if (record === undefined) {
+      const place = `${this.#job.topic}-${partition}@${offset}`
+      throw new FanlaneError(
+        'LETTER_UNKNOWN',
+        `There is no letter ${place}: it may have expired. See 'fanlane dlq ls'.`,
+      )
+    }
+    const state = this.#state(partition)
+    if (state.isDone(offset)) return this.#leave(letterOf(record, true), 'it has been redriven already')
+    const lot: Lot = { outgoing: [], states: new Map(), looked: 0, bytes: 0 }
+    if (!this.#add(lot, record)) return
+    lot.states.set(partition, state.with(offset, offset + 1))
+    await this.#send(lot)
+    this.#job.progress?.(1, 1)
+  }
+
+  async #recordAt(shelf: Shelf, offset: number): Promise<RawRecord | undefined> {
+    if (offset < shelf.start || offset >= shelf.end) return undefined
+    const { records } = await this.#parts.reader.read(shelf, offset, offset + 1)
+    return records.find((each) => each.offset === offset)
+  }
+
+  /** False: it cannot be redriven, and stays. */
+  #add(lot: Lot, record: RawRecord): boolean {
+    lot.looked++
+    const route = routeOf(record, this.#partitionsOf)
+    const letter = letterOf(record, false)
+    if (route.kind === 'nowhere') {
+      this.#leave(letter, route.why)
+      return false
+    }
+    lot.outgoing.push({ record: route.record, order: route.order, letter })
+    return true
+  }
+
+  #leave(letter: Letter, why: string): void {
+    this.#skipped++
+    if (this.#left.length < LEFT_SHOWN_MAX) this.#left.push({ letter, why })
+  }
+
+  async #send({ outgoing, states }: Lot): Promise<void> {
+    const sorted = outgoing.toSorted((a, b) => inSourceOrder(a.order, b.order))
+    if (this.#producer === null) {
+      this.#shown.push(...sorted.slice(0, SHOWN_MAX - this.#shown.length).map(({ letter }) => letter))
+    } else {
+      const { topic } = this.#job
+      const offsets = [...states].map(([partition, state]) => {
+        const { metadata } = state
+        if (metadata === null) throw mapFull(topic)
+        return { topic, partition, offset: state.position, metadata }
+      })
+      await this.#producer.transaction(async (tx) => {
+        // In one call: what goes to one partition keeps this order.
+        if (sorted.length > 0) await tx.send(sorted.map(({ record }) => record))
+        await tx.sendOffsets({ groupId: redriveGroup(topic), offsets })
+      })
+    }
+    this.#redriven += sorted.length
+    for (const [partition, state] of states) this.#states.set(partition, state)
+  }
+
+  #state(partition: number): RedriveState {
+    const state = this.#states.get(partition)
+    if (state === undefined) throw new RangeError(`there is no partition ${partition}`)
+    return state
+  }
+}
+
+/** Kafka's own topics take no letters. */
+async function partitionCounts(admin: Admin): Promise<ReadonlyMap<string, number>> {
+  return new Map((await admin.listTopics()).map(({ name, partitions }) => [name, partitions]))
+}
+
+function checkShelf({ topic, partition, end, state }: Shelf): void {
+  const group = redriveGroup(topic)
+  if (state.isUnreadable) {
+    throw new FanlaneError(
+      'REDRIVE_STATE_UNREADABLE',
+      `Group '${group}' remembers which letters of ${topic}-${partition} were redriven, and somebody else has written to it. ` +
+        `Look at it with 'fanlane offsets --group ${group}', then say where to begin: 'fanlane groups reset ${group} --to …'.`,
+    )
+  }
+  if (state.position <= end) return
+  throw new FanlaneError(
+    'REDRIVE_STATE_AHEAD',
+    `Group '${group}' says that ${topic}-${partition} was redriven up to ${state.position}, and the topic ends at ${end}: it was ` +
+      `made anew, or has lost records. If its letters are new ones, begin again: 'fanlane groups delete ${group} --yes'.`,
+  )
+}
+
+function mapFull(topic: string): FanlaneError {
+  return new FanlaneError(
+    'REDRIVE_MAP_FULL',
+    `Too many letters of ${topic} that cannot be redriven lie between others: which ones went does not fit into a commit. ` +
+      'What was redriven until here stays so. Make the topics that they came from, or let those letters expire.',
+  )
+}
+
+const fencing: readonly string[] = ['PRODUCER_FENCED', 'INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING']
+
+function isFenced(error: unknown): boolean {
+  if (!(error instanceof FanlaneError)) return false
+  return fencing.includes(error.code) || (error.cause !== undefined && isFenced(error.cause))
+}
+
+function takenOver(topic: string, cause: unknown): FanlaneError {
+  return new FanlaneError(
+    'REDRIVE_TAKEN_OVER',
+    `Another redrive of ${topic} has begun and goes on from where this one came to. No letter goes twice.`,
+    { cause },
+  )
+}
