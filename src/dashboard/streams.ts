@@ -14,7 +14,7 @@ import type { Question } from './instance.ts'
 const FRAME_MS = 500
 const SLOWEST_MS = 10_000
 /** A round may take one part in so many of the time until the next. */
-const SHARE = 150
+const SHARE = 250
 const STREAMS_MAX = 32
 
 interface Stream {

@@ -170,18 +170,27 @@ export class Lanes {
   dropAll(lease: Lease): void {
     for (const lane of lease.lanes) {
       if (this.#depth(lane) === 0) this.#idle--
+      this.#rows[lane * WIDTH + DEPTH] = 0
       this.#free.push(lane)
     }
     lease.lanes.clear()
     lease.idleLanes = 0
   }
 
-  /** Lanes of a lease that have records, by their first record: where key skew shows (R6). */
-  *depths(lease: Lease): Generator<{ readonly head: number; readonly depth: number }> {
-    for (const lane of lease.lanes) {
-      const depth = this.#depth(lane)
-      if (depth > 0) yield { head: this.#rows[lane * WIDTH + HEAD]!, depth }
+  /** The deepest lanes, by their first record: where key skew shows (R6). One look at every row, nothing made but the answer. */
+  deepest(max: number): readonly { readonly head: number; readonly depth: number }[] {
+    const rows = this.#rows
+    const top: { readonly head: number; readonly depth: number }[] = []
+    let least = 0
+    for (let row = 0; row < this.#top * WIDTH; row += WIDTH) {
+      const depth = rows[row + DEPTH]!
+      if (depth <= least) continue
+      top.push({ head: rows[row + HEAD]!, depth })
+      if (top.length <= max) continue
+      top.sort((a, b) => b.depth - a.depth).pop()
+      least = top[max - 1]!.depth
     }
+    return top.sort((a, b) => b.depth - a.depth)
   }
 
   #depth(lane: number): number {

@@ -95,10 +95,9 @@ export interface KernelSnapshot {
 
 export function snapshot(state: KernelState, nowMs: number): KernelSnapshot {
   const leases = [...state.leases.values()]
-  const perLease = countStates(state)
   return {
-    partitions: leases.map((lease) => partitionSnapshot(state, lease, perLease.get(lease), nowMs)),
-    lanes: { count: state.lanes.count, hottest: hottest(state, leases) },
+    partitions: leases.map((lease) => partitionSnapshot(state, lease, nowMs)),
+    lanes: { count: state.lanes.count, hottest: hottest(state) },
     totals: { ...state.totals },
     rates: state.rates.rates(state.totals, nowMs),
     engine: { running: state.running, limit: state.concurrencyLimit, ready: state.readyTotal },
@@ -109,35 +108,19 @@ export function snapshot(state: KernelState, nowMs: number): KernelSnapshot {
   }
 }
 
-interface Counts {
-  inFlight: number
-  queued: number
-}
-
-function countStates(state: KernelState): Map<Lease, Counts> {
-  const counts = new Map<Lease, Counts>()
-  for (let slot = 0; slot < state.slots.capacity; slot++) {
-    const lease = state.slots.lease[slot]
-    if (!lease) continue
-    let count = counts.get(lease)
-    if (count === undefined) {
-      count = { inFlight: 0, queued: 0 }
-      counts.set(lease, count)
-    }
-    const phase = state.slots.state[slot]
-    if (phase === STAGED || phase === QUEUED || phase === READY || phase === WAITING) count.queued++
-    else count.inFlight++
+/** Of the unfinished records of a lease: those that somebody works on, the others being queued or waiting. */
+function inFlightOf({ slots }: KernelState, { tracker }: Lease): number {
+  let inFlight = 0
+  for (let slot = tracker.head; slot !== NONE; slot = slots.newer[slot]!) {
+    const phase = slots.state[slot]!
+    if (phase !== STAGED && phase !== QUEUED && phase !== READY && phase !== WAITING) inFlight++
   }
-  return counts
+  return inFlight
 }
 
-function partitionSnapshot(
-  state: KernelState,
-  lease: Lease,
-  counts: Counts | undefined,
-  nowMs: number,
-): PartitionSnapshot {
+function partitionSnapshot(state: KernelState, lease: Lease, nowMs: number): PartitionSnapshot {
   const { tracker, commit, home } = lease
+  const inFlight = inFlightOf(state, lease)
   return {
     topic: home.topic,
     partition: home.partition,
@@ -150,8 +133,8 @@ function partitionSnapshot(
     lagMs: lagMs(state, lease, nowMs),
     gap: tracker.gap,
     blocking: tracker.head === NONE ? null : blocking(state, lease, tracker.head, nowMs),
-    inFlight: counts?.inFlight ?? 0,
-    queued: (counts?.queued ?? 0) + lease.backlogRecords,
+    inFlight,
+    queued: tracker.unfinished - inFlight + lease.backlogRecords,
     map: {
       chars: commit.mapChars,
       encoding: commit.mapEncoding,
@@ -224,22 +207,10 @@ function parked(state: KernelState, lease: Lease): readonly ParkedSnapshot[] {
   }))
 }
 
-function hottest(state: KernelState, leases: readonly Lease[]): KernelSnapshot['lanes']['hottest'] {
-  const top: { readonly lease: Lease; readonly head: number; readonly depth: number }[] = []
-  let least = 0
-  for (const lease of leases) {
-    for (const { head, depth } of state.lanes.depths(lease)) {
-      if (top.length === HOT_LANES_MAX && depth <= least) continue
-      top.push({ lease, head, depth })
-      top.sort((a, b) => b.depth - a.depth)
-      top.length = Math.min(top.length, HOT_LANES_MAX)
-      least = top[top.length - 1]!.depth
-    }
-  }
-  return top.map(({ lease: { home }, head, depth }) => ({
-    topic: home.topic,
-    partition: home.partition,
-    key: state.lanes.keyOf(head) ?? '',
-    depth,
-  }))
+function hottest(state: KernelState): KernelSnapshot['lanes']['hottest'] {
+  return state.lanes.deepest(HOT_LANES_MAX).flatMap(({ head, depth }) => {
+    const home = state.slots.lease[head]?.home
+    if (home === undefined) return []
+    return [{ topic: home.topic, partition: home.partition, key: state.lanes.keyOf(head) ?? '', depth }]
+  })
 }
