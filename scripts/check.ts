@@ -18,6 +18,7 @@ const tarball = `"${join(packed, `fanlane-${version}.tgz`)}"`
 const steps: readonly Step[] = [
   { name: 'types', command: 'tsc -p tsconfig.json' },
   { name: 'kernel types', command: 'tsc -p src/kernel/tsconfig.json' },
+  { name: 'page types', command: 'tsc -p src/dashboard/page/tsconfig.json' },
   { name: 'build', command: 'npm run --silent build' },
   { name: 'biome', command: 'npm run --silent lint' },
   { name: 'tidy', command: 'node --test --test-reporter=dot test/tidy.test.ts' },

@@ -29,11 +29,17 @@ export async function findOrUnpack(program: string, packageName: string, binPatt
   const onPath = [...(process.env.PATH ?? '').split(delimiter), ...postgresDirectories('/')]
   const bin = onPath.find((directory) => existsSync(join(directory, program)))
   if (bin !== undefined) return { bin, env: {} }
-  const folder = join(cache, packageName)
-  if (!existsSync(folder)) await unpack(packageName, folder)
+  const folder = await unpackOnce(packageName)
   const found = binDirectory(folder, program, binPattern)
   if (found === undefined) throw new ServerUnavailable(`Debian's package ${packageName} has no ${program}`)
   return { bin: found, env: { LD_LIBRARY_PATH: libraries(folder).join(delimiter) } }
+}
+
+/** The folder of a package in the cache, unpacked now if it is not there yet. */
+export async function unpackOnce(packageName: string): Promise<string> {
+  const folder = join(cache, packageName)
+  if (!existsSync(folder)) await unpack(packageName, folder)
+  return folder
 }
 
 function postgresDirectories(prefix: string): string[] {
@@ -82,6 +88,12 @@ async function unpack(packageName: string, folder: string): Promise<void> {
 
 /** The package and everything it needs that this system does not have. */
 async function missingPackages(packageName: string): Promise<string[]> {
+  // What apt would install, without the alternatives that it would not choose. It may refuse where packages are held back.
+  const planned = await run('apt-get', ['--simulate', 'install', '--no-install-recommends', packageName]).then(
+    ({ stdout }) => stdout.split('\n').flatMap((line) => /^Inst (\S+)/.exec(line)?.[1] ?? []),
+    (): string[] => [],
+  )
+  if (planned.includes(packageName)) return planned
   const quiet = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`)
   const { stdout } = await run('apt-cache', ['depends', '--recurse', ...quiet, packageName], { maxBuffer: 16 << 20 })
   const wanted = new Set(stdout.split('\n').filter((line) => /^[a-z0-9]/.test(line)))

@@ -12,7 +12,7 @@ const SOURCE = 'fanlane-source-'
 const ORIGIN = 'fanlane-origin-'
 const PLACE = ['topic', 'partition', 'offset', 'timestamp'] as const
 
-const OURS: ReadonlySet<string> = new Set([
+export const OURS: ReadonlySet<string> = new Set([
   ...PLACE.map((part) => `${SOURCE}${part}`),
   ...PLACE.map((part) => `${ORIGIN}${part}`),
   'fanlane-error-code',

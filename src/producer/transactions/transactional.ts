@@ -254,7 +254,14 @@ export class Transactional {
   #lost(code: number, request: string): FanlaneError {
     const error = answeredWith(code, request)
     this.#isStale = true
-    if (this.#running !== null) this.#running.failure ??= abortedError(error)
+    const running = this.#running
+    if (running === null) return error
+    const failure = running.failure ?? abortedError(error)
+    running.failure = failure
+    // What else is queued will not be taken either. After the batch at hand is settled: that is where we are called from.
+    this.#parts.wire.clock.soon(() => {
+      if (this.#running === running) this.#core?.failAll(failure)
+    })
     return error
   }
 

@@ -1,0 +1,82 @@
+/** Keys that hold most of the work. One key is one lane: no concurrency makes a lane faster. */
+
+import type { LaneFrame } from '../../frames.ts'
+import { type Ask, pauseKey } from '../actions.ts'
+import { count, short, unknown } from '../format.ts'
+import { h, type View } from '../h.ts'
+import type { PageProps } from '../page-props.ts'
+import { Button, Section, Text, Waiting } from '../parts.ts'
+import { nameOf } from '../words.ts'
+
+export function Lanes({ frame, ask, hello }: PageProps): View {
+  const { detail, overview } = frame
+  if (detail.page !== 'lanes') return h(Waiting, null)
+  const deepest = detail.hottest[0]?.depth ?? 0
+  const mean = detail.count > 0 ? overview.inFlight.used / detail.count : 0
+  const skew = mean > 0 ? deepest / mean : 0
+  const part = overview.inFlight.used > 0 ? deepest / overview.inFlight.used : 0
+  const facts: readonly (readonly [string, string])[] = [
+    ['Lanes', count(detail.count)],
+    ['Deepest', count(deepest)],
+    ['Mean depth', mean === 0 ? unknown : mean.toFixed(1)],
+    ['Skew', skew === 0 ? unknown : `${short(skew)} ×`],
+  ]
+  return h(
+    'div',
+    { class: 'page' },
+    h(
+      'dl',
+      { class: 'facts' },
+      facts.map(([name, value]) => h('div', { key: name }, h('dt', null, name), h('dd', null, value))),
+    ),
+    h('p', { class: 'note' }, advice(skew, part, deepest)),
+    h(
+      Section,
+      { title: 'Hottest keys' },
+      detail.hottest.length === 0
+        ? h(
+            'p',
+            { class: 'empty' },
+            hello.source === 'outside'
+              ? 'Lanes are inside the consumer: from outside they cannot be seen.'
+              : 'No lanes: nothing is in flight, or records have no key.',
+          )
+        : h(
+            'ol',
+            { class: 'lanes' },
+            detail.hottest.map((lane, i) => h(Lane, { key: i, lane, deepest, ask })),
+          ),
+    ),
+  )
+}
+
+/** Skew is hottest ÷ mean. */
+function advice(skew: number, part: number, deepest: number): string {
+  if (deepest < 10 || skew < 5)
+    return 'Skew is the deepest lane divided by the mean. The work is spread well over the keys.'
+  return `Skew is the deepest lane divided by the mean. One key holds ${Math.round(part * 100)} % of what is in flight, and its records run one after the other: more concurrency does not help it. A finer key (keyOf), or faster handling of this key, does.`
+}
+
+function Lane(props: { readonly lane: LaneFrame; readonly deepest: number; readonly ask: Ask | null }): View {
+  const { lane, deepest, ask } = props
+  return h(
+    'li',
+    { class: 'lane' },
+    h('span', { class: 'lane-key' }, h(Text, { value: lane.key, max: 40 })),
+    h('span', { class: 'lane-place faint ellipsis', title: nameOf(lane) }, nameOf(lane)),
+    h(
+      'span',
+      { class: 'lane-bar', 'aria-hidden': 'true' },
+      h('span', { style: { transform: `scaleX(${deepest > 0 ? lane.depth / deepest : 0})` } }),
+    ),
+    h('span', { class: 'lane-depth' }, count(lane.depth)),
+    ask === null
+      ? null
+      : h(
+          'span',
+          { class: 'row-actions' },
+          h(Button, { onClick: () => ask(pauseKey(lane, lane.key, 'pause')) }, 'Pause…'),
+          h(Button, { onClick: () => ask(pauseKey(lane, lane.key, 'resume')) }, 'Resume…'),
+        ),
+  )
+}
