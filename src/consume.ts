@@ -100,6 +100,7 @@ function watch(
     clock,
     snapshot: () => consumer.snapshot(),
     metrics: options.metrics,
+    conventions: options.conventions ?? 'current',
     isWatched: options.dashboard !== undefined,
     stalledAfterMs: options.stalledAfterMs ?? 60_000,
     stalled: (stall) => {
@@ -117,7 +118,9 @@ function watch(
 async function traced(options: ConsumeOptions<unknown, unknown>): Promise<ConsumeOptions<unknown, unknown>> {
   const { tracing, handle } = options
   if (tracing === undefined || handle === undefined) return options
-  const span = tracer(await openTelemetryApi(), tracing, software.version, options.group ?? '')
+  const { group = '', conventions = 'current' } = options
+  const api = await openTelemetryApi()
+  const span = tracer({ api, provider: tracing, version: software.version, group, conventions })
   return { ...options, handle: (record, ctx) => span(record, ctx.attempt, () => handle(record, ctx)) }
 }
 

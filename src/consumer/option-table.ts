@@ -141,6 +141,7 @@ export const CHECKS: Readonly<Record<string, Check>> = {
     methods('a MeterProvider of OpenTelemetry', 'getMeter'),
   ),
   tracing: methods('a TracerProvider of OpenTelemetry', 'getTracer'),
+  conventions: oneOf('current', 'legacy', 'both'),
   stalledAfterMs: number(1, WEEK_MS),
   dashboard: shape(
     {

@@ -12,6 +12,7 @@ import type { DedupStore } from '../ports/dedup.ts'
 import type { Engine } from '../ports/engine.ts'
 import type { RawRecord } from '../ports/log-client.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { Conventions } from '../telemetry/conventions.ts'
 import type { MetricsTarget } from '../telemetry/telemetry.ts'
 import type { OtelTracerProvider } from '../telemetry/tracing.ts'
 import type { DedupOptions } from './dedup.ts'
@@ -94,6 +95,8 @@ export interface ConsumeOptions<Key = Buffer, Value = Buffer> {
   readonly metrics?: MetricsTarget
   /** A TracerProvider of OpenTelemetry: every call of the handler is a span, linked to the one that produced the record. */
   readonly tracing?: OtelTracerProvider
+  /** Names of attributes in OpenTelemetry: the messaging conventions as they are (default), as they were, or both. */
+  readonly conventions?: Conventions
   /** The same record holds a partition back for longer: event `stalled`, once for each. Default one minute. */
   readonly stalledAfterMs?: number
   /** Health, metrics and pages over HTTP, for as long as the consumer lives. */

@@ -236,6 +236,14 @@ export const METRICS: readonly Metric[] = [
   },
   // What has happened.
   {
+    name: 'fanlane_consumed_messages_total',
+    otel: 'messaging.client.consumed.messages',
+    kind: 'counter',
+    unit: '{message}',
+    help: 'Records that were admitted: read, and not finished before.',
+    read: one(({ snapshot }) => snapshot.totals.admitted),
+  },
+  {
     name: 'fanlane_records_total',
     otel: 'fanlane.records',
     kind: 'counter',

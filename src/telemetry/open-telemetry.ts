@@ -5,11 +5,10 @@
  * Counters and gauges are read when the SDK collects. OpenTelemetry has no histogram that can be read that way, so those
  * are recorded as they happen.
  */
+import { type Attributes, type Conventions, named } from './conventions.ts'
 import { DURATION_BOUNDS } from './histogram.ts'
 import { METRICS, type Metric, type Sample } from './metric-table.ts'
 import type { TelemetryView } from './view.ts'
-
-type Attributes = Readonly<Record<string, string>>
 
 interface ObservableResult {
   observe(instrument: object, value: number, attributes?: Attributes): void
@@ -44,6 +43,7 @@ export function exportTo(
   version: string,
   group: string,
   view: () => TelemetryView,
+  conventions: Conventions,
 ): OtelExport {
   const meter = provider.getMeter('fanlane', version)
   const observed = METRICS.filter((metric) => metric.kind !== 'histogram').map((metric) => ({
@@ -54,7 +54,7 @@ export function exportTo(
     const now = view()
     for (const { metric, instrument } of observed) {
       for (const { labels, value } of metric.read(now) as readonly Sample[]) {
-        result.observe(instrument, value, attributesOf(labels))
+        result.observe(instrument, value, named(attributesOf(labels), conventions))
       }
     }
   }
@@ -63,9 +63,11 @@ export function exportTo(
   const common = { 'messaging.system.name': 'kafka', 'messaging.consumer.group.name': group }
   const processed = histogram(meter, 'fanlane_handler_seconds')
   const operation = histogram(meter, 'fanlane_commit_seconds')
-  const ok = { ...common, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' }
-  const failed = { ...ok, 'error.type': '_OTHER' }
-  const settle = { ...common, 'messaging.operation.name': 'commit', 'messaging.operation.type': 'settle' }
+  const process = { ...common, 'messaging.operation.name': 'process', 'messaging.operation.type': 'process' }
+  const ok = named(process, conventions)
+  const failed = named({ ...process, 'error.type': '_OTHER' }, conventions)
+  const commit = { ...common, 'messaging.operation.name': 'commit', 'messaging.operation.type': 'settle' }
+  const settle = named(commit, conventions)
   return {
     handled: (durationMs, isFailed) => processed.record(durationMs / 1_000, isFailed ? failed : ok),
     committed: (durationMs) => operation.record(durationMs / 1_000, settle),

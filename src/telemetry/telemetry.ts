@@ -7,6 +7,7 @@ import type { KernelSnapshot } from '../kernel/snapshot.ts'
 import type { Watch } from '../kernel/state.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Observation } from '../ports/observer.ts'
+import type { Conventions } from './conventions.ts'
 import { exportTo, type OtelExport, type OtelMeterProvider } from './open-telemetry.ts'
 import { type PrometheusRegistry, registerIn } from './prom-registry.ts'
 import { RecentTimes } from './recent-times.ts'
@@ -22,6 +23,7 @@ export interface TelemetryParts {
   readonly clock: Clock
   readonly snapshot: () => KernelSnapshot
   readonly metrics: MetricsTarget | undefined
+  readonly conventions: Conventions
   /** Somebody will look at it here: a dashboard, or health and metrics over HTTP. */
   readonly isWatched: boolean
   readonly stalledAfterMs: number
@@ -36,12 +38,13 @@ export class Telemetry {
   /** For the dashboard. */
   readonly times: RecentTimes | null
 
-  constructor({ group, version, clock, snapshot, metrics, isWatched, stalledAfterMs, stalled }: TelemetryParts) {
+  constructor(parts: TelemetryParts) {
+    const { group, version, clock, snapshot, metrics, conventions, isWatched, stalledAfterMs, stalled } = parts
     this.times = isWatched ? new RecentTimes() : null
     this.#recorder = isWatched || metrics !== undefined ? new Recorder({ group, snapshot }) : null
     if (metrics !== undefined) {
       const view = () => this.view()
-      if ('getMeter' in metrics) this.#otel = exportTo(metrics, version, group, view)
+      if ('getMeter' in metrics) this.#otel = exportTo(metrics, version, group, view, conventions)
       else this.#unregister = registered(metrics, view)
     }
     this.#stalls = new StallWatch({ clock, snapshot, afterMs: stalledAfterMs, stalled })

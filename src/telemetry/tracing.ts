@@ -6,6 +6,7 @@
  * A link and not a parent: a record may wait for hours and be run again, and a trace of hours tells nobody anything.
  */
 import type { ConsumedRecord } from '../engines/handler.ts'
+import { type Conventions, named } from './conventions.ts'
 
 interface SpanContext {
   readonly traceId: string
@@ -57,24 +58,35 @@ const STATUS_ERROR = 2
 
 export type Traced = <Result>(record: ConsumedRecord<unknown, unknown>, attempt: number, work: () => Result) => Result
 
-export function tracer(api: OtelApi, provider: OtelTracerProvider, version: string, group: string): Traced {
+export interface TracerParts {
+  readonly api: OtelApi
+  readonly provider: OtelTracerProvider
+  readonly version: string
+  readonly group: string
+  readonly conventions: Conventions
+}
+
+export function tracer({ api, provider, version, group, conventions }: TracerParts): Traced {
   const spans = provider.getTracer('fanlane', version)
   return (record, attempt, work) => {
     const { topic, partition, offset } = record
     const span = spans.startSpan(`process ${topic}`, {
       kind: CONSUMER_SPAN,
       links: linksOf(api, record),
-      attributes: {
-        'messaging.system.name': 'kafka',
-        'messaging.operation.name': 'process',
-        'messaging.operation.type': 'process',
-        'messaging.destination.name': topic,
-        'messaging.destination.partition.id': String(partition),
-        'messaging.consumer.group.name': group,
-        'kafka.offset': offset,
-        'fanlane.attempt': attempt,
-        ...(record.value === null ? { 'kafka.message.tombstone': true } : {}),
-      },
+      attributes: named(
+        {
+          'messaging.system.name': 'kafka',
+          'messaging.operation.name': 'process',
+          'messaging.operation.type': 'process',
+          'messaging.destination.name': topic,
+          'messaging.destination.partition.id': String(partition),
+          'messaging.consumer.group.name': group,
+          'kafka.offset': offset,
+          'fanlane.attempt': attempt,
+          ...(record.value === null ? { 'kafka.message.tombstone': true } : {}),
+        },
+        conventions,
+      ),
     })
     const active = api.trace.setSpan(api.context.active() as never, span as never)
     try {

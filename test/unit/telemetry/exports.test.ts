@@ -13,6 +13,7 @@ import {
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import { Registry } from 'prom-client'
 import { consume } from '../../../src/index.ts'
+import { named } from '../../../src/telemetry/conventions.ts'
 import { METRICS } from '../../../src/telemetry/metric-table.ts'
 import { type AppendRecord, MemoryLog } from '../../../src/testing/index.ts'
 import { until } from '../../support/wait.ts'
@@ -32,6 +33,18 @@ function logWith(records: readonly AppendRecord[]): MemoryLog {
 const twenty = Array.from({ length: 20 }, (_, n) => ({ key: `k${n}`, value: `${n}` }))
 
 describe('metrics and spans', () => {
+  test('P9 · attributes by the current conventions, by the older ones, or by both', () => {
+    const attributes = { 'messaging.system.name': 'kafka', 'kafka.offset': 7, 'messaging.destination.name': 't' }
+    assert.deepEqual(named(attributes, 'current'), attributes)
+    const older = {
+      'messaging.system': 'kafka',
+      'messaging.kafka.message.offset': 7,
+      'messaging.destination.name': 't',
+    }
+    assert.deepEqual(named(attributes, 'legacy'), older)
+    assert.deepEqual(named(attributes, 'both'), { ...attributes, ...older })
+  })
+
   test('P9 · a registry of prom-client shows every metric of the table, and none after the end', async () => {
     const registry = new Registry()
     const log = logWith(twenty)
