@@ -1,10 +1,12 @@
 /**
- * Makes src/protocol/generated/ from Kafka's message schemas in vendor/kafka-messages/.
- * `npm run generate` writes the files; with `--check` it only tells whether they are what the schemas say.
+ * Makes src/protocol/generated/ from Kafka's message schemas in vendor/kafka-messages/, and the parts of docs/ that are made from
+ * code. `npm run generate` writes them; with `--check` it only tells whether they are what they should be.
  */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { sections } from './docs/index.ts'
+import { writeSections } from './docs/sections.ts'
 import { Emitter } from './protocol/emit.ts'
 import { type Message, parseMessage } from './protocol/schema.ts'
 
@@ -148,13 +150,16 @@ function main(): void {
     for (const [name] of wrong)
       console.error(`src/protocol/generated/${name} is not what the schemas say: run npm run generate`)
     for (const name of extra) console.error(`src/protocol/generated/${name} comes from no schema: run npm run generate`)
-    process.exitCode = wrong.length + extra.length > 0 ? 1 : 0
+    const pages = writeSections(sections, true)
+    for (const page of pages) console.error(`${page} is not what the code says: run npm run generate`)
+    process.exitCode = wrong.length + extra.length + pages.length > 0 ? 1 : 0
     return
   }
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true })
   for (const [name, text] of files) writeFileSync(join(target, name), text)
   console.log(`${files.size} files written to src/protocol/generated`)
+  for (const page of writeSections(sections, false)) console.log(`${page} written`)
 }
 
 main()

@@ -320,6 +320,6 @@ export const METRICS: readonly Metric[] = [
     kind: 'gauge',
     unit: 's',
     help: 'Delay of the event loop since it was read last: a handler that blocks it shows here.',
-    read: by('quantile', ({ eventLoop }) => eventLoop),
+    read: by('stat', ({ eventLoop }) => eventLoop),
   },
 ]

@@ -84,9 +84,9 @@ export class Recorder {
     const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LOOP_GRAIN_MS / 1_000)
     const isEmpty = this.#loop.count === 0
     const seen = {
-      '0.5': isEmpty ? 0 : delay(this.#loop.percentile(50)),
-      '0.99': isEmpty ? 0 : delay(this.#loop.percentile(99)),
-      '1': isEmpty ? 0 : delay(this.#loop.max),
+      p50: isEmpty ? 0 : delay(this.#loop.percentile(50)),
+      p99: isEmpty ? 0 : delay(this.#loop.percentile(99)),
+      max: isEmpty ? 0 : delay(this.#loop.max),
     }
     this.#loop.reset()
     return seen

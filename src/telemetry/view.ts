@@ -11,6 +11,6 @@ export interface TelemetryView {
   readonly rebalances: Readonly<Record<string, number>>
   readonly handlerSeconds: readonly { readonly status: 'ok' | 'failed'; readonly value: HistogramValue }[]
   readonly commitSeconds: HistogramValue
-  /** Seconds, by quantile. */
+  /** Seconds: p50, p99, max. */
   readonly eventLoop: Readonly<Record<string, number>>
 }
