@@ -3,6 +3,7 @@
 export { type Admin, AdminError, settled } from './admin/index.ts'
 export type { ClientOptions } from './clients/native/client-options.ts'
 export type { Assignor, AssignorName, MemberSubscription } from './clients/native/group/assignors/index.ts'
+export { defineConfig, type FanlaneConfig } from './config/define-config.ts'
 export { consume } from './consume.ts'
 export { json, type StandardSchema, text } from './consumer/codecs.ts'
 export type { CloseOptions, Consumer, PauseSelection, SeekTarget, SkipTarget } from './consumer/consumer.ts'

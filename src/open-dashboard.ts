@@ -75,19 +75,25 @@ export interface OutsideOptions extends DashboardOptions {
   readonly stalledAfterMs?: number
 }
 
+export interface OutsideDashboard extends RunningDashboard {
+  /** One more group. */
+  watch(group: string): void
+}
+
 /** A dashboard of groups that others run: only the brokers are asked. With `peers` their own dashboards are asked instead. */
-export async function openDashboard(options: OutsideOptions): Promise<RunningDashboard> {
+export async function openDashboard(options: OutsideOptions): Promise<OutsideDashboard> {
   const { group, client, logger = stderrLogger(), stalledAfterMs = 60_000, peers = [] } = options
   const clock = new SystemClock()
   const brokers = await brokersOr(options.brokers)
   const source = peers.length > 0 ? 'process' : 'outside'
   const server = await DashboardServer.open({ options, version: software.version, source, clock, logger })
   const tools: GroupTools & CommitReader = toolsOf(brokers, client, clock)
-  for (const name of typeof group === 'string' ? [group] : group) {
+  const watch = (name: string): void => {
     const reader: CommitReader = peers.length > 0 ? NOBODY : tools
     server.add(new OutsideInstance({ group: name, reader, clock, stalledAfterMs }), () => tools)
   }
-  return { url: server.url, link: server.link, close: () => server.close() }
+  for (const name of typeof group === 'string' ? [group] : group) watch(name)
+  return { url: server.url, link: server.link, watch, close: () => server.close() }
 }
 
 /** The peers tell everything; what is read from outside would count twice. */

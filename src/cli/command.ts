@@ -1,39 +1,22 @@
-/**
- * What a command of the command line is, and how its arguments are read. Each command is loaded only when it is called, so
- * that none of them pays for the others.
- */
-import { type ParseArgsConfig, parseArgs } from 'node:util'
+/** What all commands share: how they are called wrongly, how numbers are read, how an interrupt ends them. */
+import { InvalidArgumentError } from 'commander'
 
-/** Called wrongly: the message and the help are printed, the exit code is 2. */
+/** Called wrongly: the message is printed, the exit code is 2. */
 export class UsageError extends Error {}
 
-export interface Command {
-  readonly help: string
-  /** Resolves to the exit code. */
-  run(args: readonly string[]): Promise<number>
-}
-
-type Options = NonNullable<ParseArgsConfig['options']>
-type Values<O extends Options> = ReturnType<typeof parseArgs<{ options: O; allowPositionals: true }>>['values']
-
-/** The options of a command that takes no other arguments. */
-export function optionsOf<const O extends Options>(command: string, args: readonly string[], options: O): Values<O> {
-  const { values, positionals } = parsed(args, options)
-  if (positionals.length > 0) throw new UsageError(`${command} takes options only, not '${positionals.join(' ')}'.`)
-  return values
-}
-
-function parsed<const O extends Options>(
-  args: readonly string[],
-  options: O,
-): { values: Values<O>; positionals: string[] } {
-  try {
-    return parseArgs({ args: [...args], allowPositionals: true, options })
-  } catch (error) {
-    // Node goes on with a hint about positional arguments, which we have none of.
-    const [sentence] = String((error as Error).message).split('. ')
-    throw new UsageError(`${sentence?.replace(/\.$/, '')}.`)
+/** For commander: a whole number in these bounds, or a usage error that says so. */
+export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const number = /^\d+$/.test(text.replaceAll('_', '')) ? Number(text.replaceAll('_', '')) : Number.NaN
+    if (Number.isSafeInteger(number) && number >= min && number <= max) return number
+    const range = max === Number.MAX_SAFE_INTEGER ? `from ${min}` : `from ${min} to ${max}`
+    throw new InvalidArgumentError(`It takes a whole number ${range}.`)
   }
+}
+
+/** For commander: options that may be given several times. */
+export function several(text: string, before: readonly string[] = []): string[] {
+  return [...before, text]
 }
 
 /** npm passes the terminal's Ctrl-C on to us a second time: that is the same one. */
@@ -52,4 +35,12 @@ export function interruption(): AbortSignal {
   process.on('SIGINT', interrupted)
   process.on('SIGTERM', interrupted)
   return stop.signal
+}
+
+/** Resolves when the signal is aborted. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
 }

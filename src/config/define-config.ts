@@ -5,12 +5,8 @@ export type FanlaneConfig<Key = Buffer, Value = Buffer> = Omit<
   ConsumeOptions<Key, Value>,
   'log' | 'signal' | 'dashboard'
 > & {
-  readonly dashboard?: {
-    readonly port?: number
-    readonly host?: string
-    readonly allowActions?: boolean
-    readonly token?: string
-  }
+  /** Served where a port is given, here or by `--dashboard`. */
+  readonly dashboard?: Partial<NonNullable<ConsumeOptions['dashboard']>>
 }
 
 /** The settings of the command line: `export default defineConfig({ brokers, group, … })`. */

@@ -11,6 +11,7 @@ import { notFlat, settings } from './schema.ts'
 
 export const configNames: readonly string[] = [
   'fanlane.config.ts',
+  'fanlane.config.mts',
   'fanlane.config.js',
   'fanlane.config.mjs',
   'fanlane.config.json',

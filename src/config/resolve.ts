@@ -2,7 +2,7 @@
  * What counts in the end: flags, then the environment, then the config file, then the defaults. Every value is checked with the
  * checks of `consume()`, and an error says where the value came from. Secrets are shown nowhere.
  */
-import { type Check, number, shape, text as someText, yesOrNo } from '../consumer/option-checks.ts'
+import { type Check, listOf, number, shape, text as someText, yesOrNo } from '../consumer/option-checks.ts'
 import { CHECKS } from '../consumer/option-table.ts'
 import { OptionError } from '../errors.ts'
 import { readConfigFile } from './file.ts'
@@ -97,9 +97,17 @@ function plain(value: unknown): string {
   return typeof value === 'function' ? 'a function' : String(value)
 }
 
-/** Checks that `consume()` has under another roof. */
+/** A dashboard that is only described, without its port, is none yet. */
 const others: Readonly<Record<string, Check>> = {
-  dashboard: shape({ port: number(0, 65_535), host: someText, allowActions: yesOrNo, token: someText }),
+  dashboard: shape({
+    port: number(0, 65_535),
+    host: someText,
+    allowActions: yesOrNo,
+    token: someText,
+    allowedHosts: listOf(someText),
+    peers: listOf(someText),
+    auditFile: someText,
+  }),
 }
 
 function check({ name, isSecret }: Setting, values: Record<string, unknown>, origin: Origin | undefined): void {
@@ -109,7 +117,7 @@ function check({ name, isSecret }: Setting, values: Record<string, unknown>, ori
   const isElsewhere =
     top === 'decode' || (top === 'client' && (rest[0] === 'tls' || rest[0] === 'sasl')) || name === 'engine.workers'
   if (isElsewhere) return
-  const wanted = (CHECKS[top] ?? others[top])?.(rest.length === 0 ? value : { [rest.join('.')]: value }) ?? null
+  const wanted = (others[top] ?? CHECKS[top])?.(rest.length === 0 ? value : { [rest.join('.')]: value }) ?? null
   if (wanted === null) return
   const must = wanted.replace(/^\{.*\} where \S+ is /, '')
   const place = origin.kind === 'file' ? `${origin.path}: '${name}'` : wordsFor(origin)

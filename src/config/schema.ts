@@ -140,10 +140,14 @@ const consumer: readonly Row[] = [
   ['drainMs', 'number', '10000', 'how long running work may take when partitions go'],
   ['closeMs', 'number', '25000', 'the same when the consumer closes'],
   ['stalledAfterMs', 'number', '60000', 'a partition held back for longer is reported'],
+  ['conventions', ['current', 'legacy', 'both'], 'current', 'names of OpenTelemetry'],
   ['transactionalId', 'text', 'generated', 'for exactly-once'],
   ['dashboard.port', 'number', '–', 'serve the dashboard there', { flag: null }],
   ['dashboard.host', 'text', '127.0.0.1', 'on this address'],
   ['dashboard.allowActions', 'yes-no', 'no', 'let the page pause, skip and redrive'],
+  ['dashboard.allowedHosts', 'list', '–', 'other names that a proxy may call it by'],
+  ['dashboard.peers', 'list', '–', 'dashboards of other processes of the group'],
+  ['dashboard.auditFile', 'text', '–', 'actions are written there too'],
   ['dashboard.token', 'text', 'generated', 'who has it may act', { secret: true }],
 ]
 

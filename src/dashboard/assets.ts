@@ -74,7 +74,7 @@ async function text(url: URL, type: string): Promise<Asset> {
 
 async function script(url: URL): Promise<Asset> {
   const source = await readFile(url, 'utf8')
-  const plain = url.pathname.endsWith('.ts') ? stripTypeScriptTypes(source) : source
+  const plain = url.pathname.endsWith('.ts') ? withoutTypes(source) : source
   const body = plain
     .replace(/\b(from|import)(\s*)(['"])(preact\/hooks|preact|uplot)\3/g, (_, word, space, quote, name: string) => {
       return `${word}${space}${quote}${libraries[name]}${quote}`
@@ -82,4 +82,15 @@ async function script(url: URL): Promise<Asset> {
     // Maps are not served.
     .replace(/^\/\/# sourceMappingURL=.*$/m, '')
   return { body, type: 'text/javascript; charset=utf-8' }
+}
+
+/** Only from source. Its warning that it is new tells nobody who opens a dashboard anything. */
+function withoutTypes(source: string): string {
+  const { emitWarning } = process
+  try {
+    process.emitWarning = () => undefined
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }

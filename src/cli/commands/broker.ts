@@ -1,79 +1,82 @@
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
+import type { Command } from 'commander'
+import type { BrokerLog } from '../../broker/broker-log.ts'
 import type { BrokerOptions, SyncPolicy } from '../../broker/options.ts'
-import { startBroker } from '../../broker/start-broker.ts'
 import { FanlaneError, OptionError } from '../../errors.ts'
-import { type Command, interruption, optionsOf, UsageError } from '../command.ts'
+import { aborted, interruption, several, UsageError, whole } from '../command.ts'
 
 const PORT_DEFAULT = 9092
 
-export const command: Command = {
-  help: `Usage: fanlane broker [--data DIR] [--port P] …
+interface Flags {
+  readonly data?: string
+  readonly port: number
+  readonly host?: string
+  readonly topic?: readonly string[]
+  readonly config?: readonly string[]
+  readonly sync?: string
+  readonly users?: string
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly json?: boolean
+}
 
-A Kafka of one node in this process. Any Kafka client can use it.
+export function define(parent: Command): Command {
+  return parent
+    .command('broker')
+    .option('--data <dir>', 'keep the log there (default: in memory, gone when the broker ends)')
+    .option('--port <p>', '0 takes any free one', whole(0, 65_535), PORT_DEFAULT)
+    .option('--host <h>', 'default 127.0.0.1; another address needs --users')
+    .option('--topic <t[:n]>', 'create a topic with n partitions; repeatable', several)
+    .option('--config <k=v>', "a setting by Kafka's name; repeatable", several)
+    .option('--sync <policy>', 'always (default) | interval | os: when data is on the disk before it is acknowledged')
+    .option('--users <file>', 'JSON { "name": "password" }: SASL is required')
+    .option('--tls-cert <file>', 'PEM: TLS is required')
+    .option('--tls-key <file>', 'PEM, of that certificate')
+    .option('--json', 'print one JSON object when it is ready')
+    .addHelpText(
+      'after',
+      `
+Any Kafka client can use it. Ctrl-C ends it in good order; a
+second Ctrl-C leaves at once.
 
-  --data DIR       keep the log there (default: in memory, gone
-                   when the broker ends)
-  --port P         default ${PORT_DEFAULT}; 0 takes any free one
-  --host H         default 127.0.0.1; another address needs --users
-  --topic T[:N]    create a topic with N partitions; repeatable
-  --config K=V     a setting by Kafka's name; repeatable
-  --sync POLICY    always (default) | interval | os: when the data
-                   is on the disk before it is acknowledged
-  --users FILE     JSON { "name": "password" }: SASL is required
-  --tls-cert FILE, --tls-key FILE
-                   PEM: TLS is required
-  --json           print one JSON object when it is ready
+Example: fanlane broker --data ./data --topic orders:8`,
+    )
+    .action(run)
+}
 
-Ctrl-C ends it in good order; a second Ctrl-C leaves at once.`,
-
-  async run(args) {
-    const values = optionsOf('broker', args, {
-      data: { type: 'string' },
-      port: { type: 'string' },
-      host: { type: 'string' },
-      topic: { type: 'string', multiple: true },
-      config: { type: 'string', multiple: true },
-      sync: { type: 'string' },
-      users: { type: 'string' },
-      'tls-cert': { type: 'string' },
-      'tls-key': { type: 'string' },
-      json: { type: 'boolean', default: false },
-    })
-    const stop = interruption()
-    let isReady = false
-    // Until it is ready there is nothing to end in good order.
-    stop.addEventListener('abort', () => {
-      if (!isReady) process.exit(130)
-    })
-    const options: BrokerOptions = {
-      port: portOf(values.port),
-      ...(values.host === undefined ? {} : { host: values.host }),
-      ...(values.data === undefined ? {} : { dataDir: values.data }),
-      ...(values.sync === undefined ? {} : { sync: values.sync as SyncPolicy }),
-      ...(values.users === undefined ? {} : { sasl: { users: usersOf(values.users) } }),
-      ...tlsOf(values['tls-cert'], values['tls-key']),
-      topics: Object.fromEntries((values.topic ?? []).map(topicOf)),
-      config: Object.fromEntries((values.config ?? []).map(settingOf)),
-      logger: stderrLogger,
-    }
-    const broker = await startBroker(options).catch((error: unknown) => {
-      throw error instanceof OptionError ? new UsageError(inOptions(error)) : error
-    })
-    isReady = true
-    const { brokers, port } = broker
-    if (values.json) console.log(JSON.stringify({ brokers, port, dataDir: values.data ?? null, pid: process.pid }))
-    else
-      console.log(
-        `fanlane broker is ready on ${brokers.join(', ')} (${values.data === undefined ? 'in memory' : values.data})`,
-      )
-    const stopped = new Promise<void>((resolve) => stop.addEventListener('abort', () => resolve(), { once: true }))
-    const ending = await Promise.race([stopped, broker.failed])
-    await broker.close()
-    if (ending === undefined) return 0
-    console.error(`fanlane broker has stopped by itself (${ending.code}).`)
-    return 1
-  },
+async function run(flags: Flags): Promise<void> {
+  const stop = interruption()
+  let isReady = false
+  // Until it is ready there is nothing to end in good order.
+  stop.addEventListener('abort', () => {
+    if (!isReady) process.exit(130)
+  })
+  const { data, host, sync, users } = flags
+  const options: BrokerOptions = {
+    port: flags.port,
+    ...(host === undefined ? {} : { host }),
+    ...(data === undefined ? {} : { dataDir: data }),
+    ...(sync === undefined ? {} : { sync: sync as SyncPolicy }),
+    ...(users === undefined ? {} : { sasl: { users: usersOf(users) } }),
+    ...tlsOf(flags.tlsCert, flags.tlsKey),
+    topics: Object.fromEntries((flags.topic ?? []).map(topicOf)),
+    config: Object.fromEntries((flags.config ?? []).map(settingOf)),
+    logger: stderrLogger,
+  }
+  const { startBroker } = await import('../../broker/start-broker.ts')
+  const broker = await startBroker(options).catch((error: unknown) => {
+    throw error instanceof OptionError ? new UsageError(inOptions(error)) : error
+  })
+  isReady = true
+  const { brokers, port } = broker
+  if (flags.json) console.log(JSON.stringify({ brokers, port, dataDir: data ?? null, pid: process.pid }))
+  else console.log(`fanlane broker is ready on ${brokers.join(', ')} (${data === undefined ? 'in memory' : data})`)
+  const ending = await Promise.race([aborted(stop), broker.failed])
+  await broker.close()
+  if (ending === undefined) return
+  console.error(`fanlane broker has stopped by itself (${ending.code}).`)
+  process.exitCode = 1
 }
 
 function inOptions({ code, message }: OptionError): string {
@@ -81,7 +84,7 @@ function inOptions({ code, message }: OptionError): string {
   return 'A broker on this --host can be reached from other machines: give it --users, or leave --host out.'
 }
 
-const stderrLogger = {
+export const stderrLogger: BrokerLog = {
   debug: () => undefined,
   info: (message: string) => console.error(message),
   warn: (message: string) => console.error(`warning: ${message}`),
@@ -94,14 +97,7 @@ function wordsOf(detail: unknown): string {
   return `: ${detail instanceof FanlaneError ? detail.message : inspect(detail)}`
 }
 
-function portOf(text: string | undefined): number {
-  if (text === undefined) return PORT_DEFAULT
-  const port = /^\d+$/.test(text) ? Number(text) : -1
-  if (port >= 0 && port <= 65_535) return port
-  throw new UsageError(`--port takes a number from 0 to 65535, not '${text}'.`)
-}
-
-function topicOf(text: string): [string, number] {
+export function topicOf(text: string): [string, number] {
   const match = /^([^:]+)(?::(\d+))?$/.exec(text)
   const partitions = Number(match?.[2] ?? 1)
   if (match?.[1] === undefined || partitions < 1)

@@ -4,36 +4,61 @@
  * once: they would share one event loop, and the slow one would look slower than it is. The stream is kept ahead of
  * its reader, so that there is always something to do.
  */
+import type { ReadStream } from 'node:tty'
 import type { Clock } from '../../ports/clock.ts'
 import { SystemClock } from '../../system-clock.ts'
 import { Ground } from './ground.ts'
+import { listenToKeys } from './keys.ts'
 import { OrderStream } from './orders.ts'
 import { Racer } from './racer.ts'
 import { type DemoResult, type Race, raceLine, resultOf } from './report.ts'
 import type { Screen } from './screen.ts'
+import { Troubles } from './troubles.ts'
 
 /** The share of the time that goes to one at a time. */
 const FIRST_SHARE = 0.3
+const FIRST_MAX_MS = 5_000
 /** Orders that are in the log before their reader has come to them. */
 const AHEAD = 1_500
 const FEED_EVERY_MS = 20
 /** What fanlane needs at the end for the orders that are ahead of it. */
 const LAST_MS = 300
 
-export async function demo(seconds: number, screen: Screen, stop: AbortSignal): Promise<DemoResult> {
+export interface DemoOptions {
+  readonly seconds: number
+  readonly screen: Screen
+  readonly stop: AbortSignal
+  /** Null: no dashboard. */
+  readonly dashboardPort: number | null
+  /** Where keys come from that make trouble; null: nobody can press any. */
+  readonly keys: ReadStream | null
+}
+
+export async function demo({ seconds, screen, stop, dashboardPort, keys }: DemoOptions): Promise<DemoResult> {
   const clock = new SystemClock()
   const stream = new OrderStream()
   const ground = await Ground.prepare(stream)
+  const ended = new AbortController()
   try {
     const { brokers } = ground
-    const first = new Racer({ brokers, group: 'one-at-a-time', order: 'partition', concurrency: 1, clock })
-    const second = new Racer({ brokers, group: 'fanlane', order: 'key', concurrency: 100, clock })
-    const firstMs = seconds * 1_000 * FIRST_SHARE
-    const field: Field = { clock, ground, screen, stop }
+    const first = new Racer(
+      { brokers, group: 'one-at-a-time', order: 'partition', concurrency: 1, dashboardPort },
+      clock,
+    )
+    const second = new Racer({ brokers, group: 'fanlane', order: 'key', concurrency: 100, dashboardPort }, clock)
+    const firstMs = Math.min(FIRST_MAX_MS, seconds * 1_000 * FIRST_SHARE)
+    const field: Field = { clock, ground, screen, stop: AbortSignal.any([stop, ended.signal]) }
     const oneAtATime = await race(field, first, firstMs, null)
-    const fanlane = await race(field, second, seconds * 1_000 - firstMs - LAST_MS, oneAtATime)
-    const { hottestShare } = stream
-    return await resultOf({ ground, oneAtATime, fanlane, hottestShare, interrupted: stop.aborted })
+    const troubles = new Troubles(stream, second, screen, () => ended.abort())
+    const silence = keys === null || field.stop.aborted ? null : listenToKeys(keys, troubles)
+    try {
+      const fanlane = await race(field, second, seconds * 1_000 - firstMs - LAST_MS, oneAtATime)
+      await troubles.over()
+      const { hottestShare } = stream
+      return await resultOf({ ground, oneAtATime, fanlane, hottestShare, interrupted: field.stop.aborted })
+    } finally {
+      silence?.()
+    }
   } finally {
     await ground.close()
   }

@@ -1,8 +1,11 @@
 /** The demo's stream: orders of customers, some of whom order far more often than others. The same every time. */
 import { randomStream } from '../../testing/sim/random.ts'
 
+/** What can be put into the stream by hand. */
+export type Injected = 'poison' | 'slow'
+
 /** What the handler does with an order: most go through, some fail once, one never does. */
-export type Fate = 'fine' | 'fails-once' | 'poison'
+export type Fate = 'fine' | 'fails-once' | Injected
 
 export interface Order {
   readonly customer: string
@@ -23,6 +26,7 @@ export class OrderStream {
   readonly #upTo: Float64Array = cumulativeShares()
   readonly #numbers: Map<string, number> = new Map()
   #count = 0
+  readonly #injected: Injected[] = []
 
   /** The share of orders that the hottest customer has. They run one after the other: the speed-up cannot exceed 1 / it. */
   get hottestShare(): number {
@@ -34,7 +38,12 @@ export class OrderStream {
     const customer = `customer-${rank + 1}`
     const number = this.#numbers.get(customer) ?? 0
     this.#numbers.set(customer, number + 1)
-    return { customer, number, fate: fateOf(this.#count++) }
+    return { customer, number, fate: this.#injected.shift() ?? fateOf(this.#count++) }
+  }
+
+  /** The next order has this fate. */
+  inject(fate: Injected): void {
+    this.#injected.push(fate)
   }
 
   /** The first rank whose cumulative share is above this. */

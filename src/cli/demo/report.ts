@@ -18,6 +18,8 @@ export interface RacerResult {
   readonly retries: number
   readonly deadLetters: number
   readonly outOfOrderStarts: number
+  /** Ran again, because somebody was killed. */
+  readonly repeated: number
   readonly committed: readonly Committed[]
 }
 
@@ -83,6 +85,7 @@ async function racerResult(ground: Ground, race: Race): Promise<RacerResult> {
     retries: racer.retries,
     deadLetters: racer.deadLetters,
     outOfOrderStarts: racer.checker.outOfOrder,
+    repeated: racer.checker.repeated,
     committed: await ground.committed(racer.group),
   }
 }
@@ -106,6 +109,7 @@ export function printSummary(result: DemoResult, screen: Screen): void {
   row('records per second', oneAtATime.perSecond, fanlane.perSecond)
   row('speed-up', '', times(result.ratio))
   row('starts out of order', oneAtATime.outOfOrderStarts, fanlane.outOfOrderStarts)
+  if (fanlane.repeated > 0) row('again after the crash', oneAtATime.repeated, fanlane.repeated)
   row('retries', oneAtATime.retries, fanlane.retries)
   row('dead letters', oneAtATime.deadLetters, fanlane.deadLetters)
   row('committed', sumOf(oneAtATime, 'position'), sumOf(fanlane, 'position'))
@@ -121,10 +125,21 @@ export function printSummary(result: DemoResult, screen: Screen): void {
   screen.line(`The busiest customer's orders run one after the other:`)
   screen.line(`  with this stream no concurrency gives more than ${times(result.ratioMax)}.`)
   screen.line()
-  screen.line('Next:  npm test               the tests')
-  screen.line('       npm run sim            simulated crashes, rebalances')
-  screen.line('       npm run bench:kernel   how fast the core is')
+  for (const line of next) screen.line(line)
 }
+
+/** From a clone the package is not installed: npm scripts are at hand there, and `fanlane` is not. */
+const next: readonly string[] = import.meta.url.endsWith('.ts')
+  ? [
+      'Next:  npm test          the tests',
+      '       npm run sim       simulated crashes, rebalances',
+      '       docs/guide/       your first consumer',
+    ]
+  : [
+      'Next:  npx fanlane init      a consumer of your own',
+      '       npx fanlane dev       a broker and a dashboard for it',
+      '       npx fanlane --help    everything else',
+    ]
 
 function verdict({ ok, interrupted, fanlane }: DemoResult, screen: Screen): string {
   if (!ok) return screen.bad('This should not happen: please report it.')

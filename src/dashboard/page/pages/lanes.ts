@@ -8,6 +8,9 @@ import type { PageProps } from '../page-props.ts'
 import { Button, Section, Text, Waiting } from '../parts.ts'
 import { nameOf } from '../words.ts'
 
+/** Of every instance the server tells as many; what comes after them is not hot. */
+const shownMax = 20
+
 export function Lanes({ frame, ask, hello }: PageProps): View {
   const { detail, overview } = frame
   if (detail.page !== 'lanes') return h(Waiting, null)
@@ -44,7 +47,7 @@ export function Lanes({ frame, ask, hello }: PageProps): View {
         : h(
             'ol',
             { class: 'lanes' },
-            detail.hottest.map((lane, i) => h(Lane, { key: i, lane, deepest, ask })),
+            detail.hottest.slice(0, shownMax).map((lane, i) => h(Lane, { key: i, lane, deepest, ask })),
           ),
     ),
   )

@@ -1,0 +1,66 @@
+/**
+ * Pictures of every page of the dashboard, in docs/images/: a real consumer with something to show, in a real browser. Wide in
+ * light colours, some in dark ones too, and as narrow as a telephone.
+ */
+import { mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { BrowserContext } from 'playwright-core'
+import { launchChromium } from './browser/chromium.ts'
+import { openStage } from './browser/stage.ts'
+import { root } from './files.ts'
+
+const images = process.env.FANLANE_IMAGES ?? join(root, 'docs/images')
+const pages = ['overview', 'partitions', 'lanes', 'retries', 'dead-letters', 'group', 'errors', 'config'] as const
+type Page = (typeof pages)[number]
+/** Long enough for charts with a shape, retries with a few attempts, and letters. */
+const playMs = Number(process.env.FANLANE_PLAY_MS ?? 45_000)
+
+/** What is on a page when it has got its figures. */
+const ready: Readonly<Record<Page, string>> = {
+  overview: '.partition',
+  partitions: '.partition',
+  lanes: '.lane',
+  retries: 'td',
+  'dead-letters': 'td, .empty',
+  group: 'td',
+  errors: 'td',
+  config: 'td',
+}
+
+const wide = { width: 1280, height: 860 }
+const narrow = { width: 390, height: 844 }
+
+const stage = await openStage()
+const browser = await launchChromium({ fonts: true })
+try {
+  await sleep(playMs)
+  for (const [ending, viewport, colorScheme, wanted] of [
+    ['', wide, 'light', pages],
+    ['-dark', wide, 'dark', ['overview', 'partitions']],
+    ['-narrow', narrow, 'light', pages],
+  ] as const) {
+    const context = await browser.newContext({ viewport, colorScheme })
+    await shootAll(context, wanted, ending)
+    await context.close()
+  }
+} finally {
+  await browser.close()
+  await stage.close()
+}
+
+async function shootAll(context: BrowserContext, wanted: readonly Page[], ending: string): Promise<void> {
+  mkdirSync(images, { recursive: true })
+  const page = await context.newPage()
+  await page.goto(stage.link)
+  await page.waitForSelector('.health')
+  for (const name of wanted) {
+    await page.goto(`${new URL(page.url()).origin}/#/${name}`)
+    await page.waitForSelector(ready[name])
+    // Two frames, so that everything has its size.
+    await sleep(1_200)
+    const file = join(images, `dashboard-${name}${ending}.png`)
+    await page.screenshot({ path: file })
+    console.log(`${file.slice(root.length + 1)} ${Math.round(statSync(file).size / 1_024)} kB`)
+  }
+}
