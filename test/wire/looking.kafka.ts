@@ -1,0 +1,4 @@
+import { onKafka } from '../support/targets.ts'
+import { looking } from './looking.suite.ts'
+
+await onKafka(looking)
