@@ -90,7 +90,7 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
 
 /** Metrics and stalls, for as long as the consumer lives. */
 function watch(
-  { consumer, runtime, events, logger }: Composed,
+  { consumer, runtime, events, logger, engine }: Composed,
   options: ConsumeOptions<unknown, unknown>,
   clock: Clock,
 ): Telemetry {
@@ -99,6 +99,7 @@ function watch(
     version: software.version,
     clock,
     snapshot: () => consumer.snapshot(),
+    engine,
     metrics: options.metrics,
     conventions: options.conventions ?? 'current',
     isWatched: options.dashboard !== undefined,
@@ -206,6 +207,8 @@ export interface Composed {
   readonly runtime: Runtime
   readonly events: EventHub
   readonly logger: Logger
+  /** Figures that the engine has of its own. */
+  readonly engine: () => Readonly<Record<string, number>>
   start(): Promise<void>
   close(): void
 }
@@ -262,7 +265,7 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
     await startEngine(inner, clock)
     await runtime.start()
   }
-  return { consumer, runtime, events, logger, start, close }
+  return { consumer, runtime, events, logger, engine: () => inner.gauges?.() ?? {}, start, close }
 }
 
 const same = <Thing>(thing: Thing): Thing => thing

@@ -46,6 +46,8 @@ export interface Engine {
   failures?(listener: (error: unknown) => void): void
   /** Pieces that run now. */
   inFlight(): number
+  /** Figures of its own, for metrics: `{ workers: 4, deaths: 0 }`. A few fixed names; asked for when somebody looks. */
+  gauges?(): Readonly<Record<string, number>>
   /** How many may run at once; read when the consumer starts, and never exceeded, whatever `concurrency` says. */
   capacity(): number
   /** Refuse new work, wait for what runs, give up at the deadline (milliseconds since the epoch). */

@@ -195,6 +195,14 @@ export const METRICS: readonly Metric[] = [
     read: one(({ snapshot }) => snapshot.limits.bytes.limit),
   },
   {
+    name: 'fanlane_queued_records',
+    otel: 'fanlane.queued.records',
+    kind: 'gauge',
+    unit: '{record}',
+    help: 'Fetched, and waiting for their turn or for a retry.',
+    read: one(({ snapshot }) => snapshot.partitions.reduce((sum, { queued }) => sum + queued, 0)),
+  },
+  {
     name: 'fanlane_lanes',
     otel: 'fanlane.lanes',
     kind: 'gauge',
@@ -233,6 +241,14 @@ export const METRICS: readonly Metric[] = [
     unit: '{call}',
     help: 'Handler calls that may be under way; moves with adaptive concurrency.',
     read: one(({ snapshot }) => snapshot.engine.limit),
+  },
+  {
+    name: 'fanlane_engine',
+    otel: 'fanlane.engine',
+    kind: 'gauge',
+    unit: '1',
+    help: 'Figures of the engine itself. Threads and processes: workers that are ready, those that are busy, deaths since the start.',
+    read: by('figure', ({ engine }) => engine),
   },
   // What has happened.
   {

@@ -12,6 +12,7 @@ import type { TelemetryView } from './view.ts'
 export interface RecorderParts {
   readonly group: string
   readonly snapshot: () => KernelSnapshot
+  readonly engine: () => Readonly<Record<string, number>>
 }
 
 const COMMIT_OUTCOMES: readonly CommitOutcome[] = ['ok', 'refused', 'unknown', 'too-large', 'fenced']
@@ -66,6 +67,7 @@ export class Recorder {
     return {
       group: this.#parts.group,
       snapshot: this.#parts.snapshot(),
+      engine: this.#parts.engine(),
       commits: { ...this.#commits },
       transactions: { ...this.#transactions },
       rebalances: { ...this.#rebalances },

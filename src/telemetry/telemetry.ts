@@ -22,6 +22,7 @@ export interface TelemetryParts {
   readonly version: string
   readonly clock: Clock
   readonly snapshot: () => KernelSnapshot
+  readonly engine: () => Readonly<Record<string, number>>
   readonly metrics: MetricsTarget | undefined
   readonly conventions: Conventions
   /** Somebody will look at it here: a dashboard, or health and metrics over HTTP. */
@@ -41,7 +42,7 @@ export class Telemetry {
   constructor(parts: TelemetryParts) {
     const { group, version, clock, snapshot, metrics, conventions, isWatched, stalledAfterMs, stalled } = parts
     this.times = isWatched ? new RecentTimes() : null
-    this.#recorder = isWatched || metrics !== undefined ? new Recorder({ group, snapshot }) : null
+    this.#recorder = isWatched || metrics !== undefined ? new Recorder({ group, snapshot, engine: parts.engine }) : null
     if (metrics !== undefined) {
       const view = () => this.view()
       if ('getMeter' in metrics) this.#otel = exportTo(metrics, version, group, view, conventions)

@@ -5,6 +5,8 @@ import type { HistogramValue } from './histogram.ts'
 export interface TelemetryView {
   readonly group: string
   readonly snapshot: KernelSnapshot
+  /** Figures that an engine has of its own. */
+  readonly engine: Readonly<Record<string, number>>
   /** Commits of one partition since start, by outcome. */
   readonly commits: Readonly<Record<string, number>>
   readonly transactions: Readonly<Record<string, number>>

@@ -36,6 +36,7 @@ describe('examples of dashboards and alerts', () => {
       'fanlane_position',
       'fanlane_committed_position',
       'fanlane_blocking_offset',
+      'fanlane_engine',
       'fanlane_consumed_messages_total',
       'fanlane_transactions_total',
     ])

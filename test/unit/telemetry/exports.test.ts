@@ -71,6 +71,23 @@ describe('metrics and spans', () => {
     assert.equal((await registry.metrics()).trim(), '')
   })
 
+  test('P9 · an engine of threads tells about its workers', async () => {
+    const registry = new Registry()
+    await using consumer = await consume({
+      log: logWith(twenty),
+      group: 'g',
+      topics: ['orders'],
+      metrics: registry,
+      logger: quiet,
+      engine: { kind: 'threads', workers: 2 },
+      handler: new URL('data:text/javascript,export default () => undefined'),
+    })
+    await consumer.idle()
+    const text = await registry.metrics()
+    assert.match(text, /^fanlane_engine\{group="g",figure="workers"\} 2$/m)
+    assert.match(text, /^fanlane_engine\{group="g",figure="deaths"\} 0$/m)
+  })
+
   test('P9 · two consumers share a registry, told apart by their group', async () => {
     const registry = new Registry()
     const options = { topics: ['orders'], metrics: registry, logger: quiet, handle: nothing }
@@ -105,7 +122,8 @@ describe('metrics and spans', () => {
     }
     await until('all but one are done', () => consumer.snapshot().totals.done === 19)
     const names = await collected()
-    for (const { otel } of METRICS) assert.ok(names.has(otel), otel)
+    // The async engine has no figures of its own.
+    for (const { otel } of METRICS) assert.equal(names.has(otel), otel !== 'fanlane.engine', otel)
     gate.resolve()
     await consumer.idle()
     const found = await collected()

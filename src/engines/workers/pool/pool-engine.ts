@@ -55,6 +55,7 @@ export class PoolEngine implements Engine, CrewListener {
   #tellFailure: (error: unknown) => void = () => undefined
   #ended: Completion[] = []
   #running = 0
+  #deaths = 0
   #failure: FanlaneError | null = null
 
   constructor(options: PoolEngineOptions) {
@@ -112,6 +113,15 @@ export class PoolEngine implements Engine, CrewListener {
 
   inFlight(): number {
     return this.#running
+  }
+
+  gauges(): Readonly<Record<string, number>> {
+    const workers = this.#crew.workers.filter((worker) => worker !== null)
+    return {
+      workers: workers.length,
+      busy: workers.filter(({ underWay }) => underWay.size > 0).length,
+      deaths: this.#deaths,
+    }
   }
 
   capacity(): number {
@@ -207,6 +217,7 @@ export class PoolEngine implements Engine, CrewListener {
   }
 
   died(worker: PoolWorker, end: WorkerEnd): void {
+    if (worker.killedFor !== 'stop') this.#deaths++
     worker.harvest()
     const { begun, unbegun } = worker.sorted()
     const { blockedBy, wasAlone } = worker
