@@ -1,8 +1,7 @@
 /** Where options, log client, engine and runtime meet: the composition of a consumer. */
 
 import { randomUUID } from 'node:crypto'
-import { MemoryClient } from './clients/memory/memory-client.ts'
-import { MemoryLog } from './clients/memory/memory-log.ts'
+import type { MemoryLog } from './clients/memory/memory-log.ts'
 import { connect } from './clients/native/connect.ts'
 import { software } from './cluster/net/software.ts'
 import { classifier } from './consumer/classifying.ts'
@@ -20,25 +19,23 @@ import { tell } from './consumer/telling.ts'
 import { chooseTopics, topicChoice } from './consumer/topics.ts'
 import { brokersOr } from './embedded.ts'
 import { AsyncEngine } from './engines/async.ts'
-import { workersEngine } from './engines/workers/index.ts'
-import { loadHandler } from './engines/workers/inside/handler-module.ts'
+import type { workersEngine as WorkersEngine } from './engines/workers/index.ts'
 import { FanlaneError, OptionError } from './errors.ts'
 import type { KernelOptions } from './kernel/options.ts'
-import { dashboardOf } from './open-dashboard.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Engine, Work } from './ports/engine.ts'
 import type { LogClient, RawRecord } from './ports/log-client.ts'
 import type { Logger } from './ports/logger.ts'
 import type { Observation, Observer } from './ports/observer.ts'
 import { engineFailed } from './runtime/failures.ts'
-import { Runtime, type RuntimeParts } from './runtime/runtime.ts'
+import { Runtime } from './runtime/runtime.ts'
 import { DedupEngine } from './stores/dedup/engine.ts'
 import { markingClient } from './stores/dedup/marking-client.ts'
 import { recordId } from './stores/record-id.ts'
 import { SystemClock } from './system-clock.ts'
 import { channelsOf } from './telemetry/channels.ts'
 import { Telemetry } from './telemetry/telemetry.ts'
-import { type OtelApi, tracer } from './telemetry/tracing.ts'
+import type { OtelApi } from './telemetry/tracing.ts'
 
 export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOptions<Key, Value>): Promise<Consumer> {
   checkOptions(options)
@@ -48,13 +45,14 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
     throw new FanlaneError('ABORTED', 'The signal was aborted before the consumer started: give one that is not.')
   }
   const { client, letters, brokers } =
-    options.log === undefined ? await overKafka(options, clock) : inMemory(options, options.log, clock)
+    options.log === undefined ? await overKafka(options, clock) : await inMemory(options, options.log, clock)
   const channels = channelsOf(options.group ?? '')
   const composed = compose(await traced(await withModule(options)), {
     clock,
     client,
+    ...(await workersFor(options)),
     onLetter: (topic) => letters.add(topic),
-    hooks: channels,
+    wrapEngine: channels.watched,
     listen: (observation) => {
       telemetry?.observe(observation)
       channels.observed(observation)
@@ -64,6 +62,7 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
   const dashboard = { close: (): Promise<void> => Promise.resolve() }
   try {
     if (options.dashboard !== undefined) {
+      const { dashboardOf } = await import('./open-dashboard.ts')
       const opened = await dashboardOf(
         composed,
         telemetry,
@@ -121,6 +120,7 @@ async function traced(options: ConsumeOptions<unknown, unknown>): Promise<Consum
   if (tracing === undefined || handle === undefined) return options
   const { group = '', conventions = 'current' } = options
   const api = await openTelemetryApi()
+  const { tracer } = await import('./telemetry/tracing.ts')
   const span = tracer({ api, provider: tracing, version: software.version, group, conventions })
   return { ...options, handle: (record, ctx) => span(record, ctx.attempt, () => handle(record, ctx)) }
 }
@@ -145,8 +145,9 @@ interface Source {
   readonly brokers: readonly string[] | null
 }
 
-function inMemory(options: ConsumeOptions<unknown, unknown>, given: MemoryLog, clock: Clock): Source {
-  const log = checkedLog(given)
+async function inMemory(options: ConsumeOptions<unknown, unknown>, given: MemoryLog, clock: Clock): Promise<Source> {
+  const log = await checkedLog(given)
+  const { MemoryClient } = await import('./clients/memory/memory-client.ts')
   const letters = letterTopicsOf(log)
   const { group = '', startFrom = 'earliest' } = options
   const topics = chooseTopics(options.topics ?? [], log.topics, letters)
@@ -184,7 +185,8 @@ function closeOn(signal: AbortSignal, { consumer, close }: Composed): void {
   consumer.closed.then(forget, forget)
 }
 
-function checkedLog(log: MemoryLog): MemoryLog {
+async function checkedLog(log: MemoryLog): Promise<MemoryLog> {
+  const { MemoryLog } = await import('./clients/memory/memory-log.ts')
   if (log instanceof MemoryLog) return log
   throw new OptionError(
     'OPTION_INVALID',
@@ -218,8 +220,9 @@ export interface Surroundings {
   readonly clock: Clock
   readonly client: LogClient
   readonly listen?: Observer
-  readonly hooks?: NonNullable<RuntimeParts['hooks']>
   readonly wrapEngine?: (engine: Engine) => Engine
+  /** For engines of threads and processes. */
+  readonly workersEngine?: typeof WorkersEngine
   /** Changes of what the options do not offer, for tests. */
   readonly tweak?: (kernel: KernelOptions) => KernelOptions
   /** A dead letter is about to be written to this topic. */
@@ -237,7 +240,7 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
     tell(events, observation, logger)
   }
   const decode = decoder(options)
-  const inner = (around.wrapEngine ?? same)(engineOf(options, kernel, decode, clock, userLogger))
+  const inner = (around.wrapEngine ?? same)(engineOf(options, kernel, decode, clock, userLogger, around.workersEngine))
   const dedup = dedupEngine(options, kernel, inner, {
     clock,
     decode,
@@ -253,7 +256,6 @@ export function compose(options: ConsumeOptions<unknown, unknown>, around: Surro
     exit: exitOf(options, { delivery: kernel.delivery, client, onLetter, now: () => clock.now() }),
     classify: classifier(options.retry?.isPermanent, (error) => observer({ kind: 'error', error })),
     route: router(options.keyOf, decode),
-    ...(around.hooks === undefined ? {} : { hooks: around.hooks }),
   })
   inner.failures?.((error) => runtime.fail(error))
   const closeMs = options.closeMs ?? 25_000
@@ -280,11 +282,14 @@ function engineOf(
   decode: Decode,
   clock: Clock,
   logger: Logger,
+  workersEngine?: typeof WorkersEngine,
 ): Engine {
   const own = ownEngineOf(options.engine)
   if (own !== null) return own
   const workers = workerEngineOf(options.engine)
   if (workers !== null) {
+    if (workersEngine === undefined)
+      throw new FanlaneError('ENGINE_FAILED', 'There are no workers here: use the async engine.')
     return workersEngine({
       ...workers,
       entry: new URL(`./consume-worker.${import.meta.url.endsWith('.ts') ? 'ts' : 'js'}`, import.meta.url),
@@ -315,6 +320,7 @@ function engineOf(
 /** Handlers in modules are for every engine, so that engines can be exchanged. */
 async function withModule(options: ConsumeOptions<unknown, unknown>): Promise<ConsumeOptions<unknown, unknown>> {
   if (options.handler === undefined || workerEngineOf(options.engine) !== null) return options
+  const { loadHandler } = await import('./engines/workers/inside/handler-module.ts')
   const module = await loadHandler(handlerUrl(options.handler), options.batch !== undefined)
   return {
     ...options,
@@ -322,6 +328,15 @@ async function withModule(options: ConsumeOptions<unknown, unknown>): Promise<Co
     ...(module.handleBatch === null ? {} : { handleBatch: module.handleBatch }),
     ...(module.decode === null ? {} : { decode: module.decode }),
   }
+}
+
+/** What only some need is loaded only there: a program that starts pays for every module. */
+async function workersFor({
+  engine,
+}: ConsumeOptions<unknown, unknown>): Promise<{ readonly workersEngine?: typeof WorkersEngine }> {
+  if (workerEngineOf(engine) === null) return {}
+  const { workersEngine } = await import('./engines/workers/index.ts')
+  return { workersEngine }
 }
 
 /** Before the group is joined: no partition waits for a worker that loads its module. */

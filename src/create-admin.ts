@@ -1,6 +1,6 @@
 /** An admin from what the user said: where to connect, and whether the options make sense. */
 import type { Admin } from './admin/admin.ts'
-import { type AdminClientOptions, openAdmin } from './admin/open-admin.ts'
+import type { AdminClientOptions } from './admin/open-admin.ts'
 import { nearest } from './consumer/nearest.ts'
 import { type Check, either, listOf, number, object, text } from './consumer/option-checks.ts'
 import { brokersOr } from './embedded.ts'
@@ -40,6 +40,7 @@ export async function createAdmin(options: AdminOptions = {}): Promise<Admin> {
   check(options.client ?? {}, clientChecks, 'client.')
   const { timeoutMs, client } = options
   const brokers = await brokersOr(options.brokers)
+  const { openAdmin } = await import('./admin/open-admin.ts')
   return openAdmin({
     brokers,
     clock: new SystemClock(),

@@ -2,7 +2,7 @@
  * The broker of those who named none: one for the whole process, in memory, in a thread of its own, so that whoever writes
  * and whoever reads meet. It ends with the process.
  */
-import { type RunningBroker, startBroker } from './broker/index.ts'
+import type { RunningBroker } from './broker/index.ts'
 import { FanlaneError } from './errors.ts'
 
 let running: Promise<RunningBroker> | null = null
@@ -30,6 +30,8 @@ export async function brokersOr(
 
 async function start(): Promise<RunningBroker> {
   try {
+    // Loaded where it is used: half of the package, and nobody's business who has a Kafka.
+    const { startBroker } = await import('./broker/index.ts')
     const broker = await startBroker({ isolate: true })
     broker.unref()
     return broker

@@ -1,6 +1,7 @@
 /** fanlane: the parallel consumer for Apache Kafka. Public names only. */
 
-export { type Admin, AdminError, settled } from './admin/index.ts'
+export { AdminError, settled } from './admin/failures.ts'
+export type { Admin } from './admin/index.ts'
 export type { ClientOptions } from './clients/native/client-options.ts'
 export type { Assignor, AssignorName, MemberSubscription } from './clients/native/group/assignors/index.ts'
 export { defineConfig, type FanlaneConfig } from './config/define-config.ts'

@@ -11,7 +11,7 @@ import type { KernelOptions } from '../kernel/options.ts'
 import { KernelState } from '../kernel/state.ts'
 import { nextDeadline, step } from '../kernel/step.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { Completion, Engine, Work as EngineWork } from '../ports/engine.ts'
+import type { Completion, Engine } from '../ports/engine.ts'
 import type { RecordExit } from '../ports/exit.ts'
 import type { LogClient, LogClientListener, RecordBatch } from '../ports/log-client.ts'
 import type { Observer } from '../ports/observer.ts'
@@ -34,11 +34,6 @@ export interface RuntimeParts {
   readonly classify: Classify
   /** Lanes other than the record key, and records that cannot be decoded. */
   readonly route: (batch: RecordBatch) => RecordBatch
-  /** Told of what goes to the engine and of what comes back. Never throws. */
-  readonly hooks?: {
-    submitted(works: readonly EngineWork[]): void
-    settled(completions: readonly Completion[]): void
-  }
 }
 
 type Phase = 'running' | 'closing' | 'halted'
@@ -279,15 +274,8 @@ export class Runtime implements LogClientListener {
     )
   }
 
-  #submissions(works: readonly Work[]): readonly EngineWork[] {
-    const submissions = toSubmissions(works)
-    this.#parts.hooks?.submitted(submissions)
-    return submissions
-  }
-
   #completed(completions: readonly Completion[]): void {
     try {
-      this.#parts.hooks?.settled(completions)
       this.post({ kind: 'settled', settlements: toSettlements(completions, this.#parts.classify) })
     } catch (error) {
       this.fail(engineFailed('its completions', error))
@@ -300,11 +288,9 @@ export class Runtime implements LogClientListener {
     const { client, engine, observer, clock } = this.#parts
     switch (command.kind) {
       case 'run':
-        return this.#submit('submit()', () => engine.submit(this.#submissions(command.works)))
+        return this.#submit('submit()', () => engine.submit(toSubmissions(command.works)))
       case 'runBatches':
-        return this.#submit('submitBatches()', () =>
-          engine.submitBatches?.(command.batches.map((works) => this.#submissions(works))),
-        )
+        return this.#submit('submitBatches()', () => engine.submitBatches?.(command.batches.map(toSubmissions)))
       case 'abort':
         return this.#submit('abort()', () => engine.abort?.(command.works, command.reason))
       case 'fetch':

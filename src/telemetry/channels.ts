@@ -3,7 +3,7 @@
  * the control plane has at hand, a batch at a time; nobody there, nothing is made: one look at a flag for each batch.
  */
 import { type Channel, channel } from 'node:diagnostics_channel'
-import type { Completion, Work } from '../ports/engine.ts'
+import type { Completion, Engine, Work } from '../ports/engine.ts'
 import type { Observation } from '../ports/observer.ts'
 
 export interface SubmittedMessage {
@@ -34,19 +34,22 @@ export const CHANNELS = {
 } as const
 
 export interface ChannelHooks {
-  submitted(works: readonly Work[]): void
-  settled(completions: readonly Completion[]): void
   observed(observation: Observation): void
+  /** The same engine, whose work is told. */
+  watched(engine: Engine): Engine
 }
 
 export function channelsOf(group: string): ChannelHooks {
   const { submitted, settled, commit, rebalance, notice } = CHANNELS
   return {
-    submitted: (works) => {
-      if (submitted.hasSubscribers) submitted.publish({ group, works })
-    },
-    settled: (completions) => {
-      if (settled.hasSubscribers) settled.publish({ group, completions })
+    watched: (engine) => {
+      const begin = (works: readonly Work[]): void => {
+        if (submitted.hasSubscribers) submitted.publish({ group, works })
+      }
+      const end = (completions: readonly Completion[]): void => {
+        if (settled.hasSubscribers) settled.publish({ group, completions })
+      }
+      return watchedEngine(engine, begin, end)
     },
     observed: (observation) => {
       const to = channelFor(observation, { commit, rebalance, notice })
@@ -60,4 +63,39 @@ type Observed = Record<'commit' | 'rebalance' | 'notice', Channel<unknown, Obser
 function channelFor({ kind }: Observation, { commit, rebalance, notice }: Observed): Channel<unknown, ObservedMessage> {
   if (kind === 'commit' || kind === 'transaction') return commit
   return kind === 'assigned' || kind === 'revoked' || kind === 'lost' ? rebalance : notice
+}
+
+/** Its methods are called on itself: an engine may be a class with private fields. */
+function watchedEngine(
+  engine: Engine,
+  begin: (works: readonly Work[]) => void,
+  end: (completions: readonly Completion[]) => void,
+): Engine {
+  const { submitBatches, abort, start, failures, gauges } = engine
+  return {
+    submit: (batch) => {
+      begin(batch)
+      engine.submit(batch)
+    },
+    completions: (listener) =>
+      engine.completions((completions) => {
+        end(completions)
+        listener(completions)
+      }),
+    inFlight: () => engine.inFlight(),
+    capacity: () => engine.capacity(),
+    shutdown: (deadlineMs) => engine.shutdown(deadlineMs),
+    ...(submitBatches === undefined
+      ? {}
+      : {
+          submitBatches: (batches) => {
+            for (const batch of batches) begin(batch)
+            engine.submitBatches?.(batches)
+          },
+        }),
+    ...(abort === undefined ? {} : { abort: (works, reason) => engine.abort?.(works, reason) }),
+    ...(start === undefined ? {} : { start: () => engine.start?.() ?? Promise.resolve() }),
+    ...(failures === undefined ? {} : { failures: (listener) => engine.failures?.(listener) }),
+    ...(gauges === undefined ? {} : { gauges: () => engine.gauges?.() ?? {} }),
+  }
 }
