@@ -52,11 +52,14 @@ export const walls: Readonly<Record<string, Wall>> = {
   testing:      { values: 'any',                      types: [],                      packages: 'any' },
   cli:          { values: 'any',                      types: [],                      packages: 'any' },
   'create-producer.ts': { values: 'any',              types: [],                      packages: 'any' },
+  'compose.ts': { values: 'any',                      types: [],                      packages: 'any' },
   'consume.ts': { values: 'any',                      types: [],                      packages: 'any' },
   'consume-worker.ts': { values: 'any',               types: [],                      packages: 'any' },
   'open-dashboard.ts': { values: 'any',               types: [],                      packages: 'any' },
   'create-admin.ts': { values: 'any',                 types: [],                      packages: 'any' },
   'embedded.ts': { values: ['broker', 'errors.ts'],   types: [],                      packages: 'any' },
+  // Guests of the public surface: they could live in another package.
+  integrations: { values: ['index.ts', 'errors.ts', 'dashboard', 'system-clock.ts'], types: ['ports'], packages: 'any' },
   'index.ts':   { values: 'any',                      types: [],                      packages: 'any' },
 }
 

@@ -3,7 +3,7 @@ import { resolveAssignors } from '../../../clients/native/group/assignors/index.
 import { InlineHeartbeats } from '../../../clients/native/group/inline-heartbeats.ts'
 import { NativeClient } from '../../../clients/native/native-client.ts'
 import type { NativeOptions } from '../../../clients/native/options.ts'
-import { type Composed, compose } from '../../../consume.ts'
+import { type Composed, compose } from '../../../compose.ts'
 import type { ConsumeOptions } from '../../../consumer/options.ts'
 import type { CommitEntry, Notice } from '../../../kernel/events.ts'
 import type { TopicPartition } from '../../../kernel/ids.ts'
