@@ -5,19 +5,19 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { BrowserContext } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from './browser/chromium.ts'
 import { openStage } from './browser/stage.ts'
 import { root } from './files.ts'
 
 const images = process.env.FANLANE_IMAGES ?? join(root, 'docs/images')
 const pages = ['overview', 'partitions', 'lanes', 'retries', 'dead-letters', 'group', 'errors', 'config'] as const
-type Page = (typeof pages)[number]
+type Name = (typeof pages)[number]
 /** Long enough for charts with a shape, retries with a few attempts, and letters. */
 const playMs = Number(process.env.FANLANE_PLAY_MS ?? 45_000)
 
 /** What is on a page when it has got its figures. */
-const ready: Readonly<Record<Page, string>> = {
+const ready: Readonly<Record<Name, string>> = {
   overview: '.partition',
   partitions: '.partition',
   lanes: '.lane',
@@ -49,11 +49,12 @@ try {
   await stage.close()
 }
 
-async function shootAll(context: BrowserContext, wanted: readonly Page[], ending: string): Promise<void> {
+async function shootAll(context: BrowserContext, wanted: readonly Name[], ending: string): Promise<void> {
   mkdirSync(images, { recursive: true })
   const page = await context.newPage()
   await page.goto(stage.link)
   await page.waitForSelector('.health')
+  if (ending === '') await act(page)
   for (const name of wanted) {
     await page.goto(`${new URL(page.url()).origin}/#/${name}`)
     await page.waitForSelector(ready[name])
@@ -63,4 +64,12 @@ async function shootAll(context: BrowserContext, wanted: readonly Page[], ending
     await page.screenshot({ path: file })
     console.log(`${file.slice(root.length + 1)} ${Math.round(statSync(file).size / 1_024)} kB`)
   }
+}
+
+/** So that the audit log has something to tell. */
+async function act(page: Page): Promise<void> {
+  await page.locator('.tile').getByRole('button', { name: 'Change…' }).click()
+  await page.getByLabel('Handlers at once').fill('64')
+  await page.getByRole('dialog').getByRole('button', { name: 'Change' }).click()
+  await page.locator('.outcome').getByRole('button').click()
 }

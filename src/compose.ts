@@ -18,6 +18,7 @@ import { tell } from './consumer/telling.ts'
 import { AsyncEngine } from './engines/async.ts'
 import type { workersEngine as WorkersEngine } from './engines/workers/index.ts'
 import { FanlaneError } from './errors.ts'
+import { keyAt } from './kernel/lane-key.ts'
 import type { KernelOptions } from './kernel/options.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Engine, Work } from './ports/engine.ts'
@@ -190,6 +191,6 @@ function dedupEngine(
 function laneOf(kernel: KernelOptions, { topic, partition, batch, index }: Work): string | null {
   if (kernel.order === 'none') return null
   if (kernel.order === 'partition') return `${topic}-${partition}`
-  const key = batch.keys[index] ?? null
+  const key = keyAt(batch, index)
   return key === null && kernel.nullKeys === 'unordered' ? null : `${topic}-${partition}-${key}`
 }

@@ -87,12 +87,8 @@ async function produce(brokers: readonly string[], signal: AbortSignal): Promise
       sends.push(send(i % 3 === 0 ? 'payments' : 'orders', customer, 'ok', n * 100 + i))
     }
     for (let i = 0; i < 3; i++) sends.push(send('orders', 'marketplace', 'hot', n))
-    if (n % 3 !== 0)
-      sends.push(
-        send('orders', 'reseller-eu', 'hot', n),
-        send('payments', 'reseller-us', 'hot', n),
-        send('payments', 'reseller-us', 'hot', n),
-      )
+    for (let i = 0; i < 2; i++) sends.push(send('payments', 'reseller-us', 'hot', n))
+    if (n % 8 !== 0) for (let i = 0; i < 2; i++) sends.push(send('orders', 'reseller-eu', 'hot', n))
     if (n % 40 === 11) sends.push(send('payments', `hooli-${n}`, 'flaky', n))
     if (n % 30 === 7 && n < 200) sends.push(send('orders', 'wonka-import', 'poison', n))
     if (n === 20) sends.push(send('orders', 'acme', 'unavailable', n))

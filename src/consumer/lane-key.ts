@@ -9,8 +9,15 @@ export function laneKeyOf(key: string | Buffer): string {
 
 /** Text where the bytes are text, else `base64:…`. */
 export function readable(key: string): string {
+  if (isAscii(key)) return key
   const bytes = Buffer.from(key, 'latin1')
   return isUtf8(bytes) ? bytes.toString('utf8') : `base64:${bytes.toString('base64')}`
+}
+
+/** The same characters in both: nearly all keys, and there may be thousands to show. */
+function isAscii(key: string): boolean {
+  for (let at = 0; at < key.length; at++) if (key.charCodeAt(at) > 0x7f) return false
+  return true
 }
 
 /** An error as text: a picture is plain data, and goes to places where secrets must not. */

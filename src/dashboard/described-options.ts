@@ -2,7 +2,8 @@
 import type { ConfigAnswer } from './frames.ts'
 
 const VALUE_MAX_CHARS = 300
-const SECRET = /sasl|pass|secret|token|credential|private|^(tls|ssl|key|cert|ca)$/i
+const SECRET = /sasl|pass|secret|token|credential|private|^(tls|ssl|cert|ca|pfx)$/i
+const SECRET_PLACES = /^client\.(tls|sasl)\.(?!mechanism$|username$)/
 /** Objects with a life of their own: that they are given is all there is to say. */
 const OPAQUE: ReadonlySet<string> = new Set(['log', 'logger', 'metrics', 'tracing', 'signal', 'dedup', 'decode'])
 
@@ -48,7 +49,8 @@ function shown(name: string, value: unknown): string {
 }
 
 function plain(name: string, value: unknown): unknown {
-  if (SECRET.test(name.split('.').at(-1) ?? '') && typeof value !== 'boolean' && value !== null) return '[redacted]'
+  const isSecret = SECRET.test(name.split('.').at(-1) ?? '') || SECRET_PLACES.test(name)
+  if (isSecret && typeof value !== 'boolean' && value !== null) return '[redacted]'
   if (typeof value === 'function') return 'a function'
   if (value instanceof RegExp) return String(value)
   if (value instanceof URL) return value.href

@@ -18,6 +18,7 @@ import type { Watched } from './watched.ts'
 
 const LIST_MAX = 100
 const NAMED_PARTITIONS_MAX = 50
+const SHARED_MS = 100
 const NO_STRIP: Strip = { from: 0, to: 0, perCell: 1, cells: '' }
 
 type Snapshot = ReturnType<Watched['snapshot']>
@@ -36,6 +37,7 @@ export class LocalInstance implements Instance {
   readonly #watched: Watched
   readonly #errors: Ring<() => ErrorFrame> = new Ring()
   readonly #rebalances: Ring<RebalanceFrame> = new Ring()
+  #looked: { readonly atMs: number; readonly snapshot: Snapshot } | null = null
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -69,7 +71,7 @@ export class LocalInstance implements Instance {
   answer(question: Question): Answer {
     const { page } = question
     const { id } = this.#watched
-    const snapshot = this.#watched.snapshot()
+    const snapshot = this.#snapshot()
     const waiting = this.#watched.waiting(page === 'retries' ? LIST_MAX : 0)
     const { partitions, total } = this.#partitions(question, snapshot)
     return {
@@ -121,6 +123,16 @@ export class LocalInstance implements Instance {
 
   config(): Promise<ConfigAnswer> {
     return Promise.resolve(this.#watched.config())
+  }
+
+  /** Several pages, and the time slider, are answered in one round: they share one look. */
+  #snapshot(): Snapshot {
+    const { clock } = this.#watched
+    const nowMs = clock.now()
+    if (this.#looked === null || nowMs - this.#looked.atMs > SHARED_MS) {
+      this.#looked = { atMs: nowMs, snapshot: this.#watched.snapshot() }
+    }
+    return this.#looked.snapshot
   }
 
   #holds({ topic, partition }: { readonly topic: string; readonly partition: number }): boolean {

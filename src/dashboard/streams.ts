@@ -12,9 +12,13 @@ import { HISTORY_EVERY_MS } from './history.ts'
 import type { Question } from './instance.ts'
 
 const FRAME_MS = 500
-const SLOWEST_MS = 10_000
+/** Between two rounds: a record that is stuck has to be seen within two seconds, however much there is to look at. */
+const LOOKED_AT: readonly [soonest: number, latest: number] = [FRAME_MS, 1_500]
+const NOT_LOOKED_AT: readonly [soonest: number, latest: number] = [HISTORY_EVERY_MS, 10_000]
 /** A round may take one part in so many of the time until the next. */
 const SHARE = 250
+/** Rounds that are looked at: one that was held up by other work says nothing. */
+const ROUNDS = 5
 const STREAMS_MAX = 32
 
 interface Stream {
@@ -35,6 +39,8 @@ export class Streams {
   #cancel: (() => void) | null = null
   #historyDueMs = 0
   #isClosed = false
+  /** What the last rounds took. */
+  readonly #took: number[] = []
 
   constructor(parts: StreamsParts) {
     this.#parts = parts
@@ -72,8 +78,8 @@ export class Streams {
       this.#round().then(
         (spentMs) => {
           if (this.#cancel !== null) return
-          const wantedMs = this.#streams.size > 0 ? FRAME_MS : HISTORY_EVERY_MS
-          this.#plan(Math.min(SLOWEST_MS, Math.max(wantedMs, spentMs * SHARE)))
+          const [soonest, latest] = this.#streams.size > 0 ? LOOKED_AT : NOT_LOOKED_AT
+          this.#plan(Math.max(soonest, Math.min(latest, this.#usual(spentMs) * SHARE)))
         },
         (error) => {
           logger.error({ error }, 'the dashboard could not look')
@@ -81,6 +87,13 @@ export class Streams {
         },
       )
     })
+  }
+
+  /** The middle one of the last rounds. */
+  #usual(spentMs: number): number {
+    this.#took.push(spentMs)
+    if (this.#took.length > ROUNDS) this.#took.shift()
+    return this.#took.toSorted((a, b) => a - b)[this.#took.length >> 1] ?? 0
   }
 
   /** How long it took of this process, without what others took to answer. */

@@ -7,7 +7,7 @@
  * Parked records stay in memory and hold the position back, so they count in the limits; when they have taken up most of
  * what their partition may hold, that is told (`parked-full`), because fetching then waits for the user.
  */
-import { keyOfLane, laneKey } from './lane-key.ts'
+import { keyAt, keyOfLane, laneKey } from './lane-key.ts'
 import type { Home, Lease } from './lease.ts'
 import { offer, takeFromReady } from './ready.ts'
 import { NONE, QUEUED, READY } from './slots.ts'
@@ -92,7 +92,7 @@ function parkedRecords(state: KernelState, lease: Lease): number {
 
 /** By the record: in exactly-once it may have left its lane already. */
 function keyOf({ slots, options }: KernelState, slot: number): string | null {
-  return laneKey(options, slots.batch[slot]?.keys[slots.index[slot]!] ?? null)
+  return laneKey(options, keyAt(slots.batch[slot], slots.index[slot]!))
 }
 
 function first(counts: ReadonlyMap<string, number>): string {

@@ -25,6 +25,10 @@ export interface FetchedBatch {
   readonly failures?: ReadonlyMap<number, unknown>
   /** A record as engines get it. */
   record?(index: number): unknown
+  /** One key alone, for those who look: `keys` makes all of them. */
+  keyAt?(index: number): string | null
+  /** The same of a timestamp, without its record. */
+  timestampAt?(index: number): number
 }
 
 /** One execution of one record. Epoch and run travel with the work, so that a late result is recognised. */

@@ -1,4 +1,5 @@
 /** Which lane a record belongs to. */
+import type { FetchedBatch } from './events.ts'
 import { hashKey } from './lane-hash.ts'
 import type { KernelOptions } from './options.ts'
 
@@ -7,6 +8,12 @@ const PARTITION_LANE = '*'
 
 /** Keys are latin1 strings, one byte a character, so this can be none of them. */
 const NULL_LANE = '\u{ffff}'
+
+/** The key of one record, however its batch keeps them; null: it has none. */
+export function keyAt(batch: FetchedBatch | null | undefined, index: number): string | null {
+  if (!batch) return null
+  return batch.keyAt === undefined ? (batch.keys[index] ?? null) : batch.keyAt(index)
+}
 
 /** The lane that a record with this key belongs to; null: none. */
 export function laneKey(options: KernelOptions, key: string | null): string | null {

@@ -1,6 +1,6 @@
 /** A picture of the control plane for people: plain data, no references into the state. */
 import type { PauseReason } from './events.ts'
-import { keyOfLane, laneKey } from './lane-key.ts'
+import { keyAt, keyOfLane, laneKey } from './lane-key.ts'
 import type { Lease, LeaseState } from './lease.ts'
 import type { Rates } from './rates.ts'
 import {
@@ -151,7 +151,8 @@ function lagMs({ slots }: KernelState, lease: Lease, nowMs: number): number | nu
   const { head, position } = lease.tracker
   const [batch, index] =
     head === NONE ? [lease.backlog[0], lease.backlogAt] : [slots.batch[head] ?? undefined, slots.index[head]!]
-  const timestamp = (batch?.record?.(index) as { readonly timestamp?: number } | undefined)?.timestamp
+  const timestamp =
+    batch?.timestampAt?.(index) ?? (batch?.record?.(index) as { readonly timestamp?: number } | undefined)?.timestamp
   if (timestamp !== undefined) return Math.max(0, nowMs - timestamp)
   return lease.logEnd <= position ? 0 : null
 }
@@ -159,7 +160,7 @@ function lagMs({ slots }: KernelState, lease: Lease, nowMs: number): number | nu
 function blocking(state: KernelState, lease: Lease, slot: number, nowMs: number): BlockingSnapshot {
   const { slots } = state
   const phase = slots.state[slot]!
-  const key = slots.batch[slot]?.keys[slots.index[slot]!] ?? null
+  const key = keyAt(slots.batch[slot], slots.index[slot]!)
   // A way out that did not work waits for its next try, as a failed handler does.
   const isExitLater = phase === EXHAUSTING && Number.isFinite(slots.due[slot]!)
   const waiting = phase === WAITING || isExitLater

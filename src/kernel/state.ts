@@ -4,7 +4,7 @@ import { Deque } from './deque.ts'
 import { DueQueue } from './due-queue.ts'
 import type { LeaseName, Work, WorkId } from './events.ts'
 import { asEpoch, type Epoch, type TopicPartition } from './ids.ts'
-import { laneKey } from './lane-key.ts'
+import { keyAt, laneKey } from './lane-key.ts'
 import { Lanes } from './lanes.ts'
 import type { Home, Lease } from './lease.ts'
 import type { KernelOptions } from './options.ts'
@@ -191,7 +191,7 @@ export class KernelState {
 
   /** The name of the lane that a record belongs to. Strings of keys may have to be made for it: not for the hot path. */
   laneKeyOf(slot: number): string | null {
-    return laneKey(this.options, this.slots.batch[slot]?.keys[this.slots.index[slot]!] ?? null)
+    return laneKey(this.options, keyAt(this.slots.batch[slot], this.slots.index[slot]!))
   }
 
   workId(slot: number): WorkId {

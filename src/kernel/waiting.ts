@@ -1,4 +1,5 @@
 /** Records that failed and wait for their next attempt, for people: the ones that are due soonest. */
+import { keyAt } from './lane-key.ts'
 import { EXHAUSTING, WAITING } from './slots.ts'
 import type { KernelState } from './state.ts'
 
@@ -33,7 +34,7 @@ export function waitingRecords({ slots }: KernelState, max: number): WaitingReco
         topic: lease.home.topic,
         partition: lease.home.partition,
         offset: slots.offset[slot]!,
-        key: slots.batch[slot]?.keys[slots.index[slot]!] ?? null,
+        key: keyAt(slots.batch[slot], slots.index[slot]!),
         attempt: slots.attempt[slot]!,
         dueMs: slots.due[slot]!,
         error: slots.state[slot] === EXHAUSTING ? slots.exitError[slot] : slots.error[slot],

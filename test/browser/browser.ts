@@ -56,7 +56,11 @@ export async function openWindow(browser: Browser, url: string, options: Browser
     globalThis.EventSource = class extends EventSource {
       constructor(url) {
         super(url)
-        this.addEventListener('frame', () => frames++)
+        globalThis.source = this
+        this.addEventListener('frame', (event) => {
+          frames++
+          globalThis.lastFrame = event.data
+        })
       }
     }
     globalThis.shifts = 0

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { freePorts } from '../../scripts/kafka/cluster.ts'
 import type { History } from '../../src/dashboard/frames.ts'
@@ -146,24 +145,47 @@ await onChromium((browser) => {
     await assertQuiet(window)
   })
 
-  test('nothing moves on the screen while figures change', async () => {
+  test('nothing moves on the screen while figures change', async (t) => {
     await using shop = await openShop({ partitions: 4 })
     await shop.send({ fail: '503' }, 'acme')
     await using window = await openWindow(browser, shop.link)
     const { page } = window
+    const frames = async (): Promise<number> => Number(await page.evaluate('globalThis.frames'))
     for (const name of ['overview', 'partitions']) {
       await turnTo(page, name)
-      await page.waitForSelector('.partition, .lane')
-      await sleep(600)
+      await page.waitForSelector('.partition')
+      const settled = (await frames()) + 2
+      await until('everything has its size', async () => (await frames()) >= settled)
       await page.evaluate('globalThis.shifts = 0')
-      for (let round = 0; round < 6; round++) {
-        await shop.send('finish', ...Array.from({ length: 10 ** (round % 4) }, (_, i) => `k${i}`))
+      for (let round = 0; round < 4; round++) {
+        await shop.send('finish', ...Array.from({ length: 10 ** (round % 3) }, (_, i) => `k${i}`))
         await shop.send('wait', `w${name}${round}`)
-        await sleep(300)
+        await until('a frame has come, with other figures', async () => (await frames()) > settled + round)
       }
       const shifts = Number(await page.evaluate('globalThis.shifts'))
+      t.diagnostic(`${name}: layout shift ${shifts} in four frames`)
       assert.ok(shifts < 0.01, `${name}: layout shift ${shifts}`)
     }
+    // The one who watches does see what moves.
+    await page.evaluate(
+      "document.querySelector('.page').prepend(Object.assign(document.createElement('h2'), { textContent: 'x' }))",
+    )
+    await until('the shift is counted', async () => Number(await page.evaluate('globalThis.shifts')) > 0.01)
+    await assertQuiet(window)
+  })
+
+  test('a row that comes into sight says what is true now', async () => {
+    await using shop = await openShop({ partitions: 20 })
+    await using window = await openWindow(browser, `${shop.url}#/partitions?sort=name`)
+    const { page } = window
+    await page.locator('.partition').nth(19).waitFor({ state: 'attached' })
+    const last = page.locator('.strip canvas').nth(19)
+    const label = async (): Promise<string> => (await last.getAttribute('aria-label')) ?? ''
+    assert.match(await label(), /^orders-19: .* nothing blocks/)
+    await shop.send('wait', ...Array.from({ length: 200 }, (_, i) => `w${i}`))
+    await page.locator('.strip canvas[aria-label*="blocked at 0"]').first().waitFor()
+    await last.scrollIntoViewIfNeeded()
+    await until('the last row has been told', async () => (await label()).includes('blocked at 0'))
     await assertQuiet(window)
   })
 

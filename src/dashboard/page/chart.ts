@@ -113,7 +113,7 @@ function options(props: () => ChartProps, theme: Theme, width: number): uPlot.Op
         },
       },
       // From zero, so that a small change looks small.
-      y: { range: (_, __, max): [number, number] => [0, Math.max(1, (max ?? 0) * 1.15)] },
+      y: { range: (_, __, max): [number, number] => [0, Math.max(4, (max ?? 0) * 1.15)] },
     },
     axes: [
       { ...axis, space: 70, size: 22, values: (_, ticks) => ticks.map((at) => clock.format(at * 1_000)) },
@@ -141,6 +141,7 @@ function mark(plot: uPlot, at: number | null, colour: string): void {
   ctx.save()
   ctx.strokeStyle = colour
   ctx.lineWidth = 2
+  ctx.setLineDash([])
   ctx.beginPath()
   ctx.moveTo(x, bbox.top)
   ctx.lineTo(x, bbox.top + bbox.height)

@@ -1,11 +1,14 @@
 /** One partition: its name, its map, its figures, and what it waits for. Its height never changes. */
 
+import type { RefObject } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { PartitionFrame } from '../frames.ts'
 import { type Ask, pauseKey, pausePartition, skipRecord } from './actions.ts'
 import { count, short, unknown } from './format.ts'
 import { h, type View } from './h.ts'
 import { Button, Text } from './parts.ts'
 import { StripView } from './strip.ts'
+import { useVisible } from './visible.ts'
 import { isHeld, maybe, nameOf, pauseWords, said, sentence } from './words.ts'
 
 export interface PartitionRowProps {
@@ -18,12 +21,35 @@ export interface PartitionRowProps {
   readonly instance: string | null
 }
 
-export function PartitionRow({ partition, now, ask, instance }: PartitionRowProps): View {
+/** States that need no word. */
+const ordinary: ReadonlySet<string> = new Set(['open', 'outside', ''])
+
+/**
+ * A row that is not on the screen keeps what it last said, until it comes near: two hundred rows cost no more than those that
+ * are seen. A row that stands for another partition now says so at once, for those who read it without seeing it.
+ */
+export function PartitionRow(props: PartitionRowProps): View {
+  const place = useRef<HTMLLIElement>(null)
+  const isVisible = useVisible(place)
+  const last = useRef<{ readonly name: string; readonly mayAct: boolean; readonly view: View } | null>(null)
+  const name = nameOf(props.partition)
+  const mayAct = props.ask !== null
+  if (isVisible || last.current === null || last.current.name !== name || last.current.mayAct !== mayAct) {
+    last.current = { name, mayAct, view: h(Row, { ...props, place }) }
+  }
+  return last.current.view
+}
+
+interface RowProps extends PartitionRowProps {
+  readonly place: RefObject<HTMLLIElement | null>
+}
+
+function Row({ partition, now, ask, instance, place }: RowProps): View {
   const { blocking, paused } = partition
   const name = nameOf(partition)
   return h(
     'li',
-    { class: `partition${blocking?.stalled === true ? ' is-stalled' : ''}` },
+    { ref: place, class: `partition${blocking?.stalled === true ? ' is-stalled' : ''}` },
     h(
       'div',
       { class: 'partition-name' },
@@ -31,7 +57,7 @@ export function PartitionRow({ partition, now, ask, instance }: PartitionRowProp
       h(
         'p',
         { class: 'tags' },
-        partition.state === 'open' || partition.state === '' ? null : h('span', { class: 'tag' }, partition.state),
+        ordinary.has(partition.state) ? null : h('span', { class: 'tag' }, partition.state),
         paused.map((reason) =>
           h('span', { key: reason, class: 'tag tag-warn', title: pauseWords[reason] ?? reason }, reason),
         ),

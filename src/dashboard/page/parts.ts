@@ -112,3 +112,11 @@ export function Button(props: {
 }
 
 export const Waiting = (): View => h('p', { class: 'empty' }, 'Waiting for the first figures…')
+
+/** For pages about what is inside of a consumer, where only the brokers are asked. */
+export const FromOutside = ({ what }: { readonly what: string }): View =>
+  h(
+    'p',
+    { class: 'empty' },
+    `${what} are inside of the consumer and cannot be seen from outside. Start it with a dashboard of its own to see them here.`,
+  )

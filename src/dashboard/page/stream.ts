@@ -27,6 +27,7 @@ export function useStream(query: string | null): Live {
     let source: EventSource | null = null
     let reopening: ReturnType<typeof setTimeout> | undefined
     let painting = 0
+    let openedAt = 0
     let next: Frame | null = null
 
     const show = (): void => {
@@ -38,6 +39,7 @@ export function useStream(query: string | null): Live {
     }
     const lost = (): void => setLive((known) => (known.connected ? { ...known, connected: false } : known))
     const open = (): void => {
+      openedAt = Date.now()
       source = new EventSource(`/api/stream?${query}`)
       source.addEventListener('frame', (event: MessageEvent<string>) => {
         next = JSON.parse(event.data) as Frame
@@ -54,11 +56,20 @@ export function useStream(query: string | null): Live {
         reopening = setTimeout(open, reopenAfterMs)
       })
     }
-    open()
+    // Nobody looks at a page in the background: its stream is for others.
+    const look = (): void => {
+      source?.close()
+      clearTimeout(reopening)
+      if (!document.hidden) open()
+    }
+    look()
+    document.addEventListener('visibilitychange', look)
     const watch = setInterval(() => {
-      if (Date.now() - seenAt.current > silentAfterMs + 2 * usualMs.current) lost()
+      if (!document.hidden && Date.now() - Math.max(seenAt.current, openedAt) > silentAfterMs + 2 * usualMs.current)
+        lost()
     }, 1_000)
     return () => {
+      document.removeEventListener('visibilitychange', look)
       source?.close()
       clearTimeout(reopening)
       clearInterval(watch)

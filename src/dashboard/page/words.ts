@@ -50,11 +50,13 @@ function doing(blocking: BlockingFrame, now: number): string {
 const readable = (detail: string): string =>
   visible(detail).replace(/\bfor (\d+) ms\b/, (_, ms: string) => `for ${duration(Number(ms))}`)
 
-/** Below that, a record is not in anybody's way: it is just the first one. */
-export const heldAfterMs: number = 1_000
+/** Below that, a record is not in anybody's way: it is just the first one. One that failed and waits is sooner. */
+const heldAfterMs = 1_000
+const waitingAfterMs = 300
 
 export const isHeld = (blocking: BlockingFrame | null): blocking is BlockingFrame =>
-  blocking !== null && (blocking.forMs >= heldAfterMs || blocking.stalled)
+  blocking !== null &&
+  (blocking.stalled || blocking.forMs >= (blocking.doing === 'waiting' ? waitingAfterMs : heldAfterMs))
 
 /** The sentence as one string, for titles and for listening. */
 export function said(blocking: BlockingFrame, now: number): string {

@@ -61,6 +61,14 @@ export class NativeBatch implements RecordBatch {
     return this.#keys
   }
 
+  keyAt(index: number): string | null {
+    return this.#keyAt(index * layoutWidth)
+  }
+
+  timestampAt(index: number): number {
+    return this.#columns.timestamps[index] ?? 0
+  }
+
   #keyAt(at: number): string | null {
     const { bytes, layout } = this.#columns
     const start = layout[at] ?? 0

@@ -55,7 +55,7 @@ export function Config({ group, changes }: PageProps): View {
         columns,
         rows: found.toSorted((a, b) => Number(a.isDefault) - Number(b.isDefault)),
         empty:
-          find === '' ? 'From outside, the options of a consumer cannot be seen.' : 'No option has that in its name.',
+          find === '' ? 'The options of a consumer cannot be seen from outside.' : 'No option has that in its name.',
       }),
     ),
   )

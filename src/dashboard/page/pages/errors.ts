@@ -8,14 +8,18 @@ import type { PageProps } from '../page-props.ts'
 import { Button, type Column, Section, Table, Text, Waiting } from '../parts.ts'
 
 /** So that the audit log below is not far. */
-const shownMax = 15
+const shownMax = 10
 
 export function Errors({ frame, hello }: PageProps): View {
   const { detail, at } = frame
   const [isWhole, setWhole] = useState(false)
+  const [kind, setKind] = useState<ErrorFrame['kind'] | null>(null)
   if (detail.page !== 'errors') return h(Waiting, null)
   const names = new Map(frame.instances.map(({ id, name }) => [id, name]))
-  const errors = newestFirst(detail.errors)
+  const kinds = [...new Set(detail.errors.map((error) => error.kind))].sort()
+  // Retries are many: what matters more must not be lost among them.
+  const wanted = kind !== null && kinds.includes(kind) ? kind : null
+  const errors = newestFirst(detail.errors.filter((error) => wanted === null || error.kind === wanted))
   const isShared = frame.instances.length > 1
   const errorColumns: Column<ErrorFrame>[] = [
     { title: 'When', width: '11%', cell: (row) => timeOfDay(row.at, at) },
@@ -52,11 +56,38 @@ export function Errors({ frame, hello }: PageProps): View {
     h(
       Section,
       { title: 'What went wrong', aside: 'newest first' },
+      kinds.length < 2
+        ? null
+        : h(
+            'div',
+            { class: 'toolbar chips', role: 'group', 'aria-label': 'Kinds' },
+            [null, ...kinds].map((one) =>
+              h(
+                'button',
+                {
+                  key: one ?? 'all',
+                  type: 'button',
+                  class: 'chip',
+                  'aria-pressed': one === wanted ? 'true' : 'false',
+                  onClick: () => setKind(one),
+                },
+                one ?? 'all',
+                h(
+                  'span',
+                  { class: 'chip-count' },
+                  count(detail.errors.filter((error) => one === null || error.kind === one).length),
+                ),
+              ),
+            ),
+          ),
       h(Table<ErrorFrame>, {
         caption: 'Errors, newest first',
         columns: errorColumns,
         rows: isWhole ? errors : errors.slice(0, shownMax),
-        empty: 'No errors. Failed attempts, dead letters and stalls appear here as they happen.',
+        empty:
+          hello.source === 'outside'
+            ? 'Errors are inside of the consumer and cannot be seen from outside.'
+            : 'No errors. Failed attempts, dead letters and stalls appear here as they happen.',
       }),
       errors.length <= shownMax
         ? null

@@ -5,7 +5,7 @@ import { type Ask, pauseKey } from '../actions.ts'
 import { count, short, unknown } from '../format.ts'
 import { h, type View } from '../h.ts'
 import type { PageProps } from '../page-props.ts'
-import { Button, Section, Text, Waiting } from '../parts.ts'
+import { Button, FromOutside, Section, Text, Waiting } from '../parts.ts'
 import { nameOf } from '../words.ts'
 
 /** Of every instance the server tells as many; what comes after them is not hot. */
@@ -14,6 +14,7 @@ const shownMax = 20
 export function Lanes({ frame, ask, hello }: PageProps): View {
   const { detail, overview } = frame
   if (detail.page !== 'lanes') return h(Waiting, null)
+  if (hello.source === 'outside') return h(FromOutside, { what: 'Lanes' })
   const deepest = detail.hottest[0]?.depth ?? 0
   const mean = detail.count > 0 ? overview.inFlight.used / detail.count : 0
   const skew = mean > 0 ? deepest / mean : 0
@@ -37,13 +38,7 @@ export function Lanes({ frame, ask, hello }: PageProps): View {
       Section,
       { title: 'Hottest keys' },
       detail.hottest.length === 0
-        ? h(
-            'p',
-            { class: 'empty' },
-            hello.source === 'outside'
-              ? 'Lanes are inside the consumer: from outside they cannot be seen.'
-              : 'No lanes: nothing is in flight, or records have no key.',
-          )
+        ? h('p', { class: 'empty' }, 'No lanes: nothing is in flight, or records have no key.')
         : h(
             'ol',
             { class: 'lanes' },

@@ -27,8 +27,14 @@ export function Overview({ hello, frame, series, replay, ask }: PageProps): View
     'div',
     { class: 'page' },
     h(HealthLine, { overview, instances: frame.instances, worst: held[0] ?? null, now }),
-    h(Tiles, { overview, series, ask, isOutside: hello.source === 'outside' }),
-    h(Charts, { series, at: past?.at ?? null }),
+    h(Tiles, {
+      overview,
+      series,
+      ask,
+      isOutside: hello.source === 'outside',
+      concurrency: Math.max(...frame.instances.map((instance) => instance.concurrency), 1),
+    }),
+    h(Charts, { series, at: past?.at ?? null, isOutside: hello.source === 'outside' }),
     h(
       Section,
       {
@@ -105,19 +111,20 @@ function Tiles(props: {
   readonly series: readonly Point[]
   readonly ask: Ask | null
   readonly isOutside: boolean
+  /** Of one instance. */
+  readonly concurrency: number
 }): View {
   const { overview, series, ask, isOutside } = props
   const { rates, handlerMs, inFlight, running, commitMs } = overview
   const before = series.find(({ at }) => at >= (series.at(-1)?.at ?? 0) - 60_000)
   const trend = trendOf(overview.lag, before?.overview.lag ?? overview.lag)
-  const known = (value: string): string => (isOutside ? unknown : value)
   return h(
     'div',
-    { class: 'tiles' },
+    { class: isOutside ? 'tiles few' : 'tiles' },
     h(Tile, {
       title: 'Throughput',
       value: rate(rates.finished),
-      below: [`${rate(rates.admitted)} read · ${known(rate(rates.retries))} retried`],
+      below: isOutside ? ['as it is committed'] : [`${rate(rates.admitted)} read · ${rate(rates.retries)} retried`],
     }),
     h(Tile, {
       title: 'Lag',
@@ -126,34 +133,42 @@ function Tiles(props: {
       below: [
         h(
           'span',
-          { class: `trend trend-${trend}` },
-          { rising: '▲ rising', falling: '▼ falling', steady: '■ steady' }[trend],
+          { class: `trend trend-${trend}`, title: `${trend} over the last minute` },
+          { rising: '▲', falling: '▼', steady: '■' }[trend],
+          h('span', { class: 'trend-word' }, ` ${trend}`),
         ),
         ` · oldest ${overview.lagMs === null ? unknown : age(overview.lagMs)}`,
       ],
     }),
-    h(Tile, {
-      title: 'Handler p50 · p99',
-      value: handlerMs === null ? unknown : `${duration(handlerMs.p50)} · ${duration(handlerMs.p99)}`,
-      isLong: true,
-      below: [`commit p99 ${commitMs === null ? unknown : duration(commitMs.p99)}`],
-    }),
-    h(Tile, {
-      title: 'In flight',
-      value: known(short(inFlight.used)),
-      of: known(short(inFlight.limit)),
-      meter: h(Meter, { ...inFlight, label: 'In flight' }),
-      below: [known(`${bytes(overview.bytes.used)} of ${bytes(overview.bytes.limit)}`)],
-    }),
-    h(Tile, {
-      title: 'Running',
-      value: known(short(running.used)),
-      of: known(short(running.limit)),
-      meter: h(Meter, { ...running, label: 'Running' }),
-      below: [known(`${short(overview.lanes)} lanes · ${short(overview.waiting)} waiting`)],
-      action:
-        ask === null ? null : h(Button, { onClick: () => ask(changeConcurrency(running.limit, null)) }, 'Change…'),
-    }),
+    // What only the consumer itself knows.
+    isOutside
+      ? null
+      : [
+          h(Tile, {
+            title: 'Handler p50 · p99',
+            value: handlerMs === null ? unknown : `${duration(handlerMs.p50)} · ${duration(handlerMs.p99)}`,
+            isLong: true,
+            below: [`commit p99 ${commitMs === null ? unknown : duration(commitMs.p99)}`],
+          }),
+          h(Tile, {
+            title: 'In flight',
+            value: short(inFlight.used),
+            of: short(inFlight.limit),
+            meter: h(Meter, { ...inFlight, label: 'In flight' }),
+            below: [`${bytes(overview.bytes.used)} of ${bytes(overview.bytes.limit)}`],
+          }),
+          h(Tile, {
+            title: 'Running',
+            value: short(running.used),
+            of: short(running.limit),
+            meter: h(Meter, { ...running, label: 'Running' }),
+            below: [`${short(overview.lanes)} lanes · ${short(overview.waiting)} waiting`],
+            action:
+              ask === null
+                ? null
+                : h(Button, { onClick: () => ask(changeConcurrency(props.concurrency, null)) }, 'Change…'),
+          }),
+        ],
   )
 }
 
@@ -182,7 +197,12 @@ function Tile(props: {
   )
 }
 
-function Charts({ series, at }: { readonly series: readonly Point[]; readonly at: number | null }): View {
+function Charts(props: {
+  readonly series: readonly Point[]
+  readonly at: number | null
+  readonly isOutside: boolean
+}): View {
+  const { series, at, isOutside } = props
   const data = useMemo(
     () => ({
       times: series.map((point) => point.at),
@@ -201,10 +221,10 @@ function Charts({ series, at }: { readonly series: readonly Point[]; readonly at
   const { times } = data
   return h(
     'div',
-    { class: 'charts' },
+    { class: isOutside ? 'charts few' : 'charts' },
     h(Chart, { title: 'Throughput', times, lines: data.throughput, format: rate, spanMs, at }),
     h(Chart, { title: 'Lag', times, lines: data.lag, format: short, spanMs, at }),
-    h(Chart, { title: 'Handler latency', times, lines: data.latency, format: duration, spanMs, at }),
+    isOutside ? null : h(Chart, { title: 'Handler latency', times, lines: data.latency, format: duration, spanMs, at }),
   )
 }
 

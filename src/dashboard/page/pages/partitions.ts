@@ -18,6 +18,8 @@ type Sort = keyof typeof sorts
 
 const perPageChoices = [25, 50, 100, 200] as const
 const typingMs = 250
+/** The server asks for no more. */
+const fromMax = 1_000_000
 
 export interface Window {
   readonly from: number
@@ -32,7 +34,7 @@ export function windowOf({ query }: Route): Window {
   const wanted = Number(query.count ?? 25)
   const sort = query.sort ?? 'stuck'
   return {
-    from: Number.isSafeInteger(from) && from > 0 ? from : 0,
+    from: Number.isSafeInteger(from) && from > 0 ? Math.min(from, fromMax) : 0,
     count: perPageChoices.find((choice) => choice === wanted) ?? 25,
     sort: sort === 'lag' || sort === 'name' ? sort : 'stuck',
     find: query.find ?? '',
@@ -49,7 +51,7 @@ export function Partitions({ frame, route, replay, ask }: PageProps): View {
     { class: 'page' },
     h(Toolbar, { route, view, total: list?.total ?? 0, ask, partitions: list?.partitions ?? [] }),
     h(Legend, null),
-    past === null
+    past === null || past.partitions.length >= past.overview.partitions
       ? null
       : h(
           'p',
@@ -170,14 +172,14 @@ function Toolbar(props: {
         Button,
         {
           isDisabled: view.from === 0,
-          onClick: () => replaceQuery(route, { from: String(Math.max(0, view.from - view.count)) }),
+          onClick: () => replaceQuery(route, { from: String(Math.max(0, Math.min(view.from, total) - view.count)) }),
         },
         '‹ Previous',
       ),
       h(
         'span',
         { class: 'pager-words' },
-        total === 0 ? 'none' : `${count(view.from + 1)}–${count(last)} of ${count(total)}`,
+        last <= view.from ? `none of ${count(total)}` : `${count(view.from + 1)}–${count(last)} of ${count(total)}`,
       ),
       h(
         Button,

@@ -5,12 +5,13 @@ import { releaseKey } from '../actions.ts'
 import { age, count } from '../format.ts'
 import { h, type View } from '../h.ts'
 import type { PageProps } from '../page-props.ts'
-import { Button, type Column, Section, Table, Text, Waiting } from '../parts.ts'
+import { Button, type Column, FromOutside, Section, Table, Text, Waiting } from '../parts.ts'
 import { nameOf } from '../words.ts'
 
-export function Retries({ frame, ask }: PageProps): View {
+export function Retries({ frame, ask, hello }: PageProps): View {
   const { detail, at } = frame
   if (detail.page !== 'retries') return h(Waiting, null)
+  if (hello.source === 'outside') return h(FromOutside, { what: 'Retries and parked keys' })
   const parkedColumns: Column<ParkedFrame>[] = [
     { title: 'Key', width: '20%', cell: (row) => h(Text, { value: row.key }) },
     { title: 'Partition', width: '15%', cell: (row) => nameOf(row) },
