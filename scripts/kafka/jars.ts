@@ -22,8 +22,11 @@ const downloadTimeoutMs = 600_000
 /** Where downloads of the Kafka half live; git ignores it. */
 export const cache: string = join(root, '.cache', 'kafka')
 
-/** The folder with the jars; downloads them if this pom was never resolved here. */
-export async function kafkaJars(): Promise<string> {
+/** The folder with Apache Kafka's jars. */
+export const kafkaJars = (): Promise<string> => jarsOf(pom)
+
+/** The folder with the jars that a pom names; downloads them if it was never resolved here. */
+export async function jarsOf(pom: string): Promise<string> {
   // A run of many processes finds out once.
   const reason = process.env.KAFKA_UNAVAILABLE
   if (reason !== undefined) throw new KafkaUnavailable(reason)
@@ -36,12 +39,12 @@ export async function kafkaJars(): Promise<string> {
   mkdirSync(cache, { recursive: true })
   const unfinished = `${folder}.${process.pid}`
   try {
-    await copyDependencies(unfinished)
+    await copyDependencies(pom, unfinished)
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     // Two processes may have downloaded at once: the first to finish wins, and its folder is as good as ours.
-    if (!existsSync(folder)) throw new KafkaUnavailable(`Maven could not bring Apache Kafka: ${reasonOf(error)}`)
+    if (!existsSync(folder)) throw new KafkaUnavailable(`Maven could not bring what ${pom} names: ${reasonOf(error)}`)
   }
   return folder
 }
@@ -50,7 +53,7 @@ export async function kafkaJars(): Promise<string> {
 export const classPath = (jars: string, ...more: readonly string[]): string =>
   [...more, join(jars, '*')].join(delimiter)
 
-async function copyDependencies(folder: string): Promise<void> {
+async function copyDependencies(pom: string, folder: string): Promise<void> {
   const args = ['-q', '-B', '-f', pom, 'dependency:copy-dependencies', `-DoutputDirectory=${folder}`]
   await run('mvn', args, { timeout: downloadTimeoutMs, maxBuffer: 16 << 20 })
 }

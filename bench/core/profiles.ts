@@ -1,0 +1,16 @@
+/** After a run with profiles: a flame graph beside each, and the hottest functions of ours in words. */
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { type CpuProfile, flameSvg, framesOf, hottest } from './flame.ts'
+
+export function drawProfiles(folder: string, say: (line: string) => void): void {
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const file = join(folder, name)
+    if (!name.endsWith('.cpuprofile') || statSync(file).size === 0) continue
+    const frames = framesOf(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile)
+    const svg = file.replace(/cpuprofile$/, 'svg')
+    writeFileSync(svg, flameSvg(frames, name))
+    say(`\nprofile ${relative(process.cwd(), svg)} (the .cpuprofile beside it opens in DevTools and speedscope)`)
+    for (const { name: each, share } of hottest(frames, 12)) say(`  ${(share * 100).toFixed(1).padStart(5)} %  ${each}`)
+  }
+}
