@@ -20,6 +20,7 @@ const steps: readonly Step[] = [
   { name: 'kernel types', command: 'tsc -p src/kernel/tsconfig.json' },
   { name: 'page types', command: 'tsc -p src/dashboard/page/tsconfig.json' },
   { name: 'build', command: 'npm run --silent build' },
+  { name: 'example types', command: 'tsc -p examples/nestjs --noEmit', after: 'build' },
   { name: 'biome', command: 'npm run --silent lint' },
   { name: 'tidy', command: 'node --test --test-reporter=dot test/tidy.test.ts' },
   { name: 'generated', command: 'node scripts/generate.ts --check' },

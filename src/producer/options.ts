@@ -105,7 +105,7 @@ export interface CheckedOptions {
 
 export function checkProducerOptions(options: ProducerOptions): CheckedOptions {
   if (typeof options !== 'object' || options === null) {
-    throw new OptionError('OPTION_INVALID', '', 'createProducer() takes an object: createProducer({ brokers })')
+    throw new OptionError('OPTION_INVALID', '', 'createProducer() takes an object: createProducer({ brokers }).')
   }
   const given = options as Readonly<Record<string, unknown>>
   // Inherited ones too: what is read later must have been checked.

@@ -39,7 +39,7 @@ export function simClient(
   })
 }
 
-function optionsOf(choices: ClientChoices): NativeOptions {
+export function optionsOf(choices: ClientChoices): NativeOptions {
   const { rebalance = 'cooperative', transactionalId, instanceId = null } = choices
   const backoff = { backoffMs: 20, backoffMaxMs: 500 }
   return {
