@@ -30,7 +30,7 @@ const plants: readonly Plant[] = [
   { rule: 'wall', path: 'src/protocol/a.ts', bad: `import type { X } from '../ports/x.ts'`, good: `import zlib from 'node:zlib'` },
   { rule: 'wall', path: 'src/broker/a.ts', bad: `import type { X } from '../kernel/x.ts'`, good: `import { x } from '../protocol/x.ts'` },
   { rule: 'wall', path: 'src/telemetry/a.ts', bad: `import { x } from '../runtime/x.ts'`, good: `import type { X } from '../ports/x.ts'` },
-  { rule: 'wall', path: 'src/dashboard/a.ts', bad: `import type { X } from '../kernel/x.ts'`, good: `import { x } from '../telemetry/x.ts'` },
+  { rule: 'wall', path: 'src/dashboard/a.ts', bad: `import type { X } from '../runtime/x.ts'`, good: `import { x } from '../telemetry/x.ts'` },
   { rule: 'wall', path: 'src/errors.ts', bad: `import { x } from './kernel/x.ts'`, good: 'export class E extends Error {}' },
   { rule: 'wall', path: 'src/runtime/a.ts', bad: `import { x } from 'fanlane/ports'`, good: `import { x } from 'fanlanes'` },
   { rule: 'wall', path: 'src/runtime/a.ts', bad: `import { x } from '../../test/x.ts'`, good: `import { x } from './x.ts'` },

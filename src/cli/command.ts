@@ -14,6 +14,11 @@ export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER): (text
   }
 }
 
+/** The same for options that may be given several times. */
+export function severalWhole(text: string, before: readonly number[] = []): number[] {
+  return [...before, whole(0)(text)]
+}
+
 /** For commander: options that may be given several times. */
 export function several(text: string, before: readonly string[] = []): string[] {
   return [...before, text]

@@ -5,7 +5,6 @@ import type { ClientOptions } from '../clients/native/client-options.ts'
 import { type Resolved, resolveConfig, secretsOf } from '../config/resolve.ts'
 import { FanlaneError, OptionError } from '../errors.ts'
 import type { Producer, ProducerOptions } from '../producer/index.ts'
-import { whole } from './command.ts'
 import { keepSecret } from './failure.ts'
 import { Printer } from './output/printer.ts'
 import { type Flags, flagTexts } from './settings.ts'
@@ -35,9 +34,11 @@ export async function contextOf(flags: Flags): Promise<Context> {
     directory: process.cwd(),
   })
   keepSecret(secretsOf(config))
+  for (const { name, meant } of config.strangers)
+    console.error(`fanlane: ${name} is no setting; did you mean ${meant}?`)
   const brokers = brokersOf(config)
   const client = clientOf(config)
-  const timeoutMs = flags.timeout === undefined ? TIMEOUT_DEFAULT_MS : whole(100, 3_600_000)(String(flags.timeout))
+  const timeoutMs = (flags.timeout as number | undefined) ?? TIMEOUT_DEFAULT_MS
   return {
     print: new Printer(flags.json === true),
     config,

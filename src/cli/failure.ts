@@ -42,6 +42,10 @@ function failureOf(error: unknown): Failure {
     return { exitCode: isUsage ? 2 : 1, code: error.code, message, text: `${error.code}: ${message}` }
   }
   const message = error instanceof Error ? error.message : String(error)
+  // The operating system says what is wrong: no such file, no permission, port in use.
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return { exitCode: 1, code: String(error.code), message, text: message }
+  }
   return { exitCode: 1, code: 'UNEXPECTED', message, text: inspect(error) }
 }
 

@@ -6,6 +6,8 @@ import { catalog, entries } from './catalog.ts'
 /** Nobody reads lines of 200 columns, and a pipe has no width. */
 const HELP_COLUMNS_MAX = 90
 const HELP_COLUMNS_DEFAULT = 72
+/** Beside long flags there is this much room at least. */
+const HELP_TEXT_LEAST = 20
 
 /** With the command of this name, or with all of them. */
 export async function programFor(name: string | undefined | 'all'): Promise<Command> {
@@ -22,7 +24,7 @@ export async function programFor(name: string | undefined | 'all'): Promise<Comm
       getErrHelpWidth: () => helpColumns(process.stderr),
       outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())),
     })
-    .configureHelp({ subcommandTerm })
+    .configureHelp({ subcommandTerm, minWidthToWrap: HELP_TEXT_LEAST })
     .addHelpText('after', '\nfanlane <command> --help tells the rest.')
   for (const [heading, group] of Object.entries(catalog)) {
     program.commandsGroup(heading)

@@ -1,6 +1,7 @@
 /** Settings as flags of a command: made from the one list in config/schema.ts. */
 import { type Command, Option } from 'commander'
 import { type Setting, settings } from '../config/schema.ts'
+import { whole } from './command.ts'
 
 /** Values of flags as commander gives them: by camel-case name. */
 export type Flags = Readonly<Record<string, unknown>>
@@ -15,7 +16,11 @@ export function withConnection(command: Command): Command {
   }
   return command
     .addOption(new Option('--config <file>', 'settings (default: fanlane.config.ts here)').helpGroup(CONNECTION))
-    .addOption(new Option('--timeout <ms>', 'for one question to the cluster (default 10000)').helpGroup(CONNECTION))
+    .addOption(
+      new Option('--timeout <ms>', 'for one question to the cluster (default 10000)')
+        .argParser(whole(100, 3_600_000))
+        .helpGroup(CONNECTION),
+    )
     .addOption(new Option('--json', 'print one JSON object as the last line'))
 }
 
@@ -35,9 +40,11 @@ export function withDashboardSettings(command: Command): Command {
 
 function addFlag(command: Command, { flag, kind, about, fallback, name }: Setting, group: string): void {
   if (flag === null) return
-  const value = typeof kind === 'string' ? words[kind] : `<${kind.join('|')}>`
+  const value = typeof kind === 'string' ? words[kind] : '<word>'
   const tail = fallback === '–' ? '' : ` (default ${fallback})`
   const option = new Option(`--${flag} ${value}`, `${about}${tail}`).helpGroup(group)
+  // For help and completion; what is taken is decided where all settings are read, capital letters and all.
+  if (typeof kind !== 'string') option.argChoices = [...kind]
   if (name === 'topics') option.argParser((text: string, before?: string) => (before ? `${before},${text}` : text))
   command.addOption(option)
 }

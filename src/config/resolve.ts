@@ -2,6 +2,7 @@
  * What counts in the end: flags, then the environment, then the config file, then the defaults. Every value is checked with the
  * checks of `consume()`, and an error says where the value came from. Secrets are shown nowhere.
  */
+import { nearest } from '../consumer/nearest.ts'
 import { type Check, listOf, number, shape, text as someText, yesOrNo } from '../consumer/option-checks.ts'
 import { CHECKS } from '../consumer/option-table.ts'
 import { OptionError } from '../errors.ts'
@@ -21,6 +22,8 @@ export interface Resolved {
   readonly origins: ReadonlyMap<string, Origin>
   /** The config file, if there is one. */
   readonly path: string | null
+  /** Names in the environment that look like settings and are none, with what may have been meant. */
+  readonly strangers: readonly { readonly name: string; readonly meant: string }[]
 }
 
 export interface Sources {
@@ -52,7 +55,17 @@ export async function resolveConfig({ flags, env, config, directory }: Sources):
     else origins.set(name, { kind: 'default' })
     check(setting, values, origins.get(name))
   }
-  return { values, origins, path: file?.path ?? null }
+  return { values, origins, path: file?.path ?? null, strangers: strangersIn(env) }
+}
+
+/** Only near misses: FANLANE_… may be somebody else's name. */
+function strangersIn(env: Sources['env']): Resolved['strangers'] {
+  const known = settings.flatMap((each) => each.env)
+  return Object.keys(env).flatMap((name) => {
+    if (!/^(FANLANE|KAFKA)_/.test(name) || known.includes(name)) return []
+    const meant = nearest(name, known)
+    return meant === null ? [] : [{ name, meant }]
+  })
 }
 
 /** What `fanlane config` shows: every setting, its value as text, and where it came from. */
@@ -140,6 +153,8 @@ function put(values: Record<string, unknown>, { name }: Setting, value: unknown)
   let node = values
   for (const part of parts) {
     const inner = node[part]
+    // `tls: false` is said on purpose, whatever certificates lie about.
+    if (inner === false) return
     // `engine: 'threads'` and `engine.workers` are one option: the word becomes its kind. `tls: true` gives way to its parts.
     if (typeof inner !== 'object' || inner === null) node[part] = typeof inner === 'string' ? { kind: inner } : {}
     node = node[part] as Record<string, unknown>

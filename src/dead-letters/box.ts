@@ -15,8 +15,7 @@ import { LogReader } from './log-reader.ts'
 import { type RedriveJob, type Redriven, redrive } from './redrive.ts'
 import { RedriveState, redriveGroup } from './redrive-state.ts'
 
-export type { Letter, LetterContent, LetterSource } from './letter.ts'
-export type { LeftLetter, Redriven } from './redrive.ts'
+export type { Letter, LetterContent } from './letter.ts'
 
 export interface LetterPlace {
   readonly topic: string
@@ -66,11 +65,13 @@ export interface DeadLetterBoxOptions {
 const COUNT_MAX = 1_000
 const ADMIN_TIMEOUT_MS = 15_000
 /** A redrive that dies leaves a transaction open for so long at most; the next one ends it at once. */
-const TRANSACTION_TIMEOUT_MS = 60_000
+const TRANSACTION_TIMEOUT_MS = 20_000
+/** A cluster that does not take a lot for so long is down: run it again when it is up. */
+const DELIVERY_TIMEOUT_MS = 30_000
 
 /** Nothing is connected before something is asked. */
-export function openDeadLetterBox(options: DeadLetterBoxOptions): Promise<DeadLetterBox> {
-  return Promise.resolve(new Box(options))
+export async function openDeadLetterBox(options: DeadLetterBoxOptions): Promise<DeadLetterBox> {
+  return new Box(options)
 }
 
 class Box implements DeadLetterBox {
@@ -114,9 +115,8 @@ class Box implements DeadLetterBox {
     checkWhole('offset', offset)
     const shelf = (await this.#shelvesOf([topic], false)).find((each) => each.partition === partition)
     if (shelf === undefined || offset < shelf.start || offset >= shelf.end) return null
-    const { records } = await this.#reader.read(shelf, offset, offset + 1)
-    const record = records.find((each) => each.offset === offset)
-    return record === undefined ? null : contentOf(record, shelf.state.isDone(offset))
+    const record = await this.#reader.at(shelf, offset)
+    return record === null ? null : contentOf(record, shelf.state.isDone(offset))
   }
 
   async redrive(query: RedriveLetters): Promise<Redriven> {
@@ -137,6 +137,7 @@ class Box implements DeadLetterBox {
               client: this.#connection(),
               transactionalId,
               transactionTimeoutMs: TRANSACTION_TIMEOUT_MS,
+              deliveryTimeoutMs: DELIVERY_TIMEOUT_MS,
             },
             { clock: this.#clock },
           ),

@@ -10,14 +10,14 @@ import type { Metadata } from '../cluster/metadata.ts'
 import type { Wire } from '../cluster/wire.ts'
 import { FanlaneError } from '../errors.ts'
 import type { Epoch } from '../kernel/ids.ts'
-import type { RawRecord } from '../ports/log-client.ts'
+import type { RawRecord, RecordBatch } from '../ports/log-client.ts'
 import { errorCodes, isRetriable } from '../protocol/errors.ts'
 import { fetchApi, type PartitionData } from '../protocol/generated/01-fetch.ts'
 import { zeroUuid } from '../protocol/types.ts'
 
 export interface Stretch {
-  /** In the order of the log, without those outside of what was asked for. */
-  readonly records: readonly RawRecord[]
+  /** In the order of the log, without those outside of what was asked for. Each is made when it is looked at. */
+  readonly records: Iterable<RawRecord>
   /** Where to go on. At least `to`: there is no more. */
   readonly next: number
   /** What was read, payloads included. */
@@ -31,6 +31,9 @@ export interface Place {
 
 /** Of one answer. A single batch that is larger comes all the same: brokers send the first one whole. */
 const ANSWER_MAX_BYTES = 2 ** 20
+const ANSWER_LEAST_BYTES = 2 ** 16
+/** What a record is taken to be, when a few of them are asked for. */
+const RECORD_BYTES = 4_096
 const PATIENCE_MS = 30_000
 /** From here on topics have ids instead of names. */
 const TOPIC_IDS_FROM = 13
@@ -47,30 +50,32 @@ export class LogReader {
   /** What one answer brings of [from, to). Nothing, and `next` at `to`: nothing of it is there. */
   async read(place: Place, from: number, to: number): Promise<Stretch> {
     if (from >= to) return { records: [], next: to, bytes: 0 }
-    const data = await this.#fetch(place, from)
+    const bytesMax = Math.min(ANSWER_MAX_BYTES, Math.max(ANSWER_LEAST_BYTES, (to - from) * RECORD_BYTES))
+    const data = await this.#fetch(place, from, bytesMax)
     // Gone since the bounds were asked for: retention is not wrong, and neither is whoever asked.
     if (data === null) return { records: [], next: to, bytes: 0 }
     const { records: bytes, lastStableOffset, abortedTransactions: aborted } = data
     if (bytes === null || bytes.length === 0) return { records: [], next: to, bytes: 0 }
     const reading = { ...place, epoch: 0 as Epoch, position: from, logEnd: Number(lastStableOffset), aborted }
     const { batches, nextPosition } = readBatches(bytes, reading)
-    const records: RawRecord[] = []
-    for (const batch of batches) {
-      for (let index = 0; index < batch.count; index++) {
-        if ((batch.offsets[index] ?? to) < to) records.push(batch.record(index))
-      }
-    }
-    return { records, next: nextPosition === from ? to : nextPosition, bytes: bytes.length }
+    return { records: within(batches, to), next: nextPosition === from ? to : nextPosition, bytes: bytes.length }
+  }
+
+  /** The record at this offset; null: it is not there (any more), or not to be seen. */
+  async at(place: Place, offset: number): Promise<RawRecord | null> {
+    const { records } = await this.read(place, offset, offset + 1)
+    for (const record of records) if (record.offset === offset) return record
+    return null
   }
 
   /** null: the log does not go there (any more). */
-  async #fetch(place: Place, from: number): Promise<PartitionData | null> {
+  async #fetch(place: Place, from: number, bytesMax: number): Promise<PartitionData | null> {
     const { clock } = this.#wire
     const endMs = clock.now() + PATIENCE_MS
     const backoff = new Backoff(clock)
     let last = 'nobody answered'
     while (clock.now() < endMs && this.#wire.isOpen) {
-      const answer = await this.#ask(place, from)
+      const answer = await this.#ask(place, from, bytesMax)
       if (answer !== null) {
         const code = answer.errorCode
         if (code === errorCodes.NONE) return answer
@@ -86,7 +91,7 @@ export class LogReader {
     throw new FanlaneError('TIMEOUT', `${what} Look whether its leader is up.`, { retriable: true })
   }
 
-  async #ask({ topic, partition }: Place, from: number): Promise<PartitionData | null> {
+  async #ask({ topic, partition }: Place, from: number, bytesMax: number): Promise<PartitionData | null> {
     if (this.#metadata.topic(topic) === undefined) await this.#metadata.refresh([topic])
     const { leader, leaderEpoch } = this.#metadata.partition(topic, partition)
     if (leader < 0) return null
@@ -96,7 +101,7 @@ export class LogReader {
         partition,
         currentLeaderEpoch: leaderEpoch,
         fetchOffset: BigInt(from),
-        partitionMaxBytes: ANSWER_MAX_BYTES,
+        partitionMaxBytes: bytesMax,
       },
     ]
     const answer = await this.#wire.ask(
@@ -105,7 +110,7 @@ export class LogReader {
       (version) => ({
         maxWaitMs: 0,
         minBytes: 0,
-        maxBytes: ANSWER_MAX_BYTES,
+        maxBytes: bytesMax,
         isolationLevel: 1,
         sessionId: 0,
         // No session: the broker has nothing to remember.
@@ -115,5 +120,14 @@ export class LogReader {
       { lane: 'fetch', ...(topicId === zeroUuid ? { maxVersion: TOPIC_IDS_FROM - 1 } : {}) },
     )
     return answer?.body.responses[0]?.partitions[0] ?? null
+  }
+}
+
+function* within(batches: readonly RecordBatch[], to: number): Generator<RawRecord> {
+  for (const batch of batches) {
+    for (let index = 0; index < batch.count; index++) {
+      if ((batch.offsets[index] ?? to) >= to) return
+      yield batch.record(index)
+    }
   }
 }

@@ -10,7 +10,7 @@ import { decodeMap, encodeMap } from '../kernel/offset-map/index.ts'
 const MAP_MAX_CHARS = 4_000
 
 /** Offsets [from, to). */
-interface Stretch {
+export interface Stretch {
   readonly from: number
   readonly to: number
 }
@@ -41,27 +41,41 @@ export class RedriveState {
       map.kind === 'map' ? stretchesOf(offset, map.runs) : [],
       map.kind === 'ignored',
     )
-    return logStart > offset ? state.with(offset, logStart) : state
+    return logStart > offset ? state.with([{ from: offset, to: logStart }]) : state
   }
 
   isDone(offset: number): boolean {
-    return offset < this.position || this.#done.some(({ from, to }) => offset >= from && offset < to)
+    if (offset < this.position) return true
+    // The last stretch that begins at or before it.
+    let [low, high] = [0, this.#done.length]
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((this.#done[middle]?.from ?? 0) <= offset) low = middle + 1
+      else high = middle
+    }
+    return offset < (this.#done[low - 1]?.to ?? 0)
   }
 
-  /** With these as well. */
-  with(from: number, to: number): RedriveState {
-    if (to <= Math.max(from, this.position)) return this
+  /** With these as well, which are in order and apart. One pass, however many there are: a lot is added at once. */
+  with(more: readonly Stretch[]): RedriveState {
     const merged: Stretch[] = []
-    const all = [...this.#done, { from: Math.max(from, this.position), to }].sort((a, b) => a.from - b.from)
-    for (const each of all) {
+    const add = ({ from, to }: Stretch): void => {
       const last = merged.at(-1)
-      if (last !== undefined && each.from <= last.to)
-        merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, each.to) }
-      else merged.push(each)
+      if (to <= Math.max(from, this.position)) return
+      if (last === undefined || from > last.to) merged.push({ from: Math.max(from, this.position), to })
+      else if (to > last.to) merged[merged.length - 1] = { from: last.from, to }
     }
-    const [first, ...rest] = merged
-    if (first !== undefined && first.from <= this.position) return new RedriveState(first.to, rest)
-    return new RedriveState(this.position, merged)
+    let at = 0
+    for (const each of this.#done) {
+      for (let next = more[at]; next !== undefined && next.from <= each.from; next = more[++at]) add(next)
+      add(each)
+    }
+    for (let next = more[at]; next !== undefined; next = more[++at]) add(next)
+    const [first] = merged
+    if (first === undefined) return this
+    return first.from <= this.position
+      ? new RedriveState(first.to, merged.slice(1))
+      : new RedriveState(this.position, merged)
   }
 
   /** For the commit; null: it does not fit, and leaving something out would redrive it again. */

@@ -12,7 +12,8 @@ import type { Producer, ProducerRecord } from '../producer/index.ts'
 import { type Letter, letterOf } from './letter.ts'
 import type { Shelf } from './listing.ts'
 import type { LogReader } from './log-reader.ts'
-import { type RedriveState, redriveGroup } from './redrive-state.ts'
+import { PartitionStream } from './partition-stream.ts'
+import { type RedriveState, redriveGroup, type Stretch } from './redrive-state.ts'
 import { inSourceOrder, routeOf, type SourceOrder } from './routing.ts'
 
 export interface Redriven {
@@ -123,10 +124,11 @@ class Redrive {
   async #all(): Promise<void> {
     const total = this.#shelves.reduce((sum, { start, end, state }) => sum + state.left(start, end), 0)
     let looked = 0
-    const cursors = new Map(this.#shelves.map((shelf) => [shelf, shelf.state.position]))
+    const { reader } = this.#parts
+    const streams = this.#shelves.map((each) => new PartitionStream(reader, each, each.state.position, each.end))
     while (!this.#job.signal?.aborted) {
       const lot: Lot = { outgoing: [], states: new Map(), looked: 0, bytes: 0 }
-      for (const shelf of this.#shelves) await this.#fill(lot, shelf, cursors)
+      for (const [at, { partition }] of this.#shelves.entries()) await this.#fill(lot, partition, streams[at])
       if (lot.states.size === 0) break
       await this.#send(lot)
       looked += lot.looked
@@ -135,35 +137,35 @@ class Redrive {
   }
 
   /** Takes letters of one partition into the lot, as long as there is room. */
-  async #fill(lot: Lot, shelf: Shelf, cursors: Map<Shelf, number>): Promise<void> {
-    const { partition, end } = shelf
-    let next = cursors.get(shelf) ?? end
-    while (next < end && lot.outgoing.length < LOT_MAX_LETTERS && lot.bytes < LOT_MAX_BYTES) {
-      const read = await this.#parts.reader.read(shelf, next, end)
-      let state = lot.states.get(partition) ?? this.#state(partition)
-      let to = Math.min(read.next, end)
-      for (const record of read.records) {
-        if (lot.outgoing.length >= LOT_MAX_LETTERS) {
-          to = record.offset
-          break
-        }
-        // Holes before it count as done: nothing will ever be there.
-        state = state.with(next, record.offset)
-        if (!state.isDone(record.offset) && this.#add(lot, record)) state = state.with(record.offset, record.offset + 1)
-        next = record.offset + 1
-      }
-      state = state.with(next, to)
-      lot.bytes += read.bytes
-      next = Math.max(next, to)
-      lot.states.set(partition, state)
+  async #fill(lot: Lot, partition: number, stream: PartitionStream | undefined): Promise<void> {
+    if (stream === undefined || stream.isOver) return
+    const state = this.#state(partition)
+    /** What is done when the lot is: letters that go, and holes, where nothing will ever be. */
+    const done: Stretch[] = []
+    const finish = (from: number, to: number): void => {
+      const last = done.at(-1)
+      if (last?.to === from) done[done.length - 1] = { from: last.from, to }
+      else if (to > from) done.push({ from, to })
     }
-    cursors.set(shelf, next)
+    const begin = stream.position
+    while (!stream.isOver && lot.outgoing.length < LOT_MAX_LETTERS && lot.bytes < LOT_MAX_BYTES) {
+      const before = stream.position
+      const record = await stream.next()
+      if (record === null) finish(before, stream.position)
+      else {
+        const { offset } = record
+        finish(before, offset)
+        if (state.isDone(offset) || this.#add(lot, record)) finish(offset, offset + 1)
+      }
+    }
+    if (stream.position > begin) lot.states.set(partition, state.with(done))
   }
 
   async #one({ partition, offset }: { readonly partition: number; readonly offset: number }): Promise<void> {
     const shelf = this.#shelves.find((each) => each.partition === partition)
-    const record = shelf === undefined ? undefined : await this.#recordAt(shelf, offset)
-    if (record === undefined) {
+    const isThere = shelf !== undefined && offset >= shelf.start && offset < shelf.end
+    const record = isThere ? await this.#parts.reader.at(shelf, offset) : null
+    if (record === null) {
       const place = `${this.#job.topic}-${partition}@${offset}`
       throw new FanlaneError(
         'LETTER_UNKNOWN',
@@ -174,20 +176,15 @@ class Redrive {
     if (state.isDone(offset)) return this.#leave(letterOf(record, true), 'it has been redriven already')
     const lot: Lot = { outgoing: [], states: new Map(), looked: 0, bytes: 0 }
     if (!this.#add(lot, record)) return
-    lot.states.set(partition, state.with(offset, offset + 1))
+    lot.states.set(partition, state.with([{ from: offset, to: offset + 1 }]))
     await this.#send(lot)
     this.#job.progress?.(1, 1)
-  }
-
-  async #recordAt(shelf: Shelf, offset: number): Promise<RawRecord | undefined> {
-    if (offset < shelf.start || offset >= shelf.end) return undefined
-    const { records } = await this.#parts.reader.read(shelf, offset, offset + 1)
-    return records.find((each) => each.offset === offset)
   }
 
   /** False: it cannot be redriven, and stays. */
   #add(lot: Lot, record: RawRecord): boolean {
     lot.looked++
+    lot.bytes += record.size
     const route = routeOf(record, this.#partitionsOf)
     const letter = letterOf(record, false)
     if (route.kind === 'nowhere') {

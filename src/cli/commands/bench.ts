@@ -1,3 +1,4 @@
+/** `fanlane bench`: the same records one at a time and with fanlane. What it made, it deletes. */
 import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { RaceResult } from '../bench/race.ts'

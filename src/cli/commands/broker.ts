@@ -1,3 +1,4 @@
+/** `fanlane broker`: the embedded broker as a process of its own. */
 import { readFileSync } from 'node:fs'
 import { inspect } from 'node:util'
 import type { Command } from 'commander'

@@ -1,3 +1,4 @@
+/** `fanlane completion`: a script for a shell, from the tree of commands. */
 import { Argument, type Command } from 'commander'
 import type { Shell } from '../completion.ts'
 

@@ -1,3 +1,4 @@
+/** `fanlane config`: the settings that count, and where each came from. Secrets are not shown. */
 import type { Command } from 'commander'
 import { shownSettings } from '../../config/resolve.ts'
 import { contextOf } from '../context.ts'

@@ -1,8 +1,9 @@
+/** `fanlane consume`: records as text. No group, no commit: whoever looks disturbs nobody. */
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
 import type { RawRecord } from '../../ports/log-client.ts'
-import { aborted, interruption, several, UsageError, whole } from '../command.ts'
+import { aborted, interruption, severalWhole, UsageError, whole } from '../command.ts'
 import { type Context, contextOf, withAdmin } from '../context.ts'
 import { boundsOf } from '../group-state.ts'
 import { silent } from '../quiet.ts'
@@ -16,7 +17,7 @@ export function define(parent: Command): Command {
     .option('--follow', 'go on with what comes, until interrupted')
     .option('--max <n>', 'so many records at most', whole(1))
     .option('--key <key>', 'only records of this key')
-    .option('--partition <p>', 'only this one; repeatable', several)
+    .option('--partition <p>', 'only this one; repeatable', severalWhole)
     .addOption(new Option('--format <format>', 'how to print').choices([...recordFormats]).default('text'))
     .option('--uncommitted', 'what is in open or aborted transactions as well')
     .addHelpText(
@@ -97,7 +98,7 @@ async function rangesOf(
   flags: Flags,
   isFollowing: boolean,
 ): Promise<readonly Range[]> {
-  const only = ((flags.partition ?? []) as readonly string[]).map((text) => whole(0)(text))
+  const only = (flags.partition ?? []) as readonly number[]
   const places = (await admin.describeTopics(topics)).flatMap(({ name, partitions }) =>
     partitions
       .filter(({ partition }) => only.length === 0 || only.includes(partition))

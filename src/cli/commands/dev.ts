@@ -1,3 +1,4 @@
+/** `fanlane dev`: a broker that keeps its data, with the dashboard of all groups on it. */
 import type { Command } from 'commander'
 import { OptionError } from '../../errors.ts'
 import { aborted, interruption, several, UsageError, whole } from '../command.ts'

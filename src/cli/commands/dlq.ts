@@ -1,3 +1,4 @@
+/** `fanlane dlq`: dead letters, and the way back. What is written, and that nothing goes twice, is in src/dead-letters. */
 import type { Command } from 'commander'
 import type { DeadLetterBox, Letter, LetterPlace } from '../../dead-letters/box.ts'
 import { FanlaneError } from '../../errors.ts'

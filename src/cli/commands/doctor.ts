@@ -1,3 +1,4 @@
+/** `fanlane doctor`: looks at everything that can be wrong from outside, changes nothing, and says what to change. */
 import type { Command } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
 import { FanlaneError } from '../../errors.ts'
@@ -5,6 +6,7 @@ import { type Context, contextOf } from '../context.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { harmless } from '../output/harmless.ts'
 import { type Shade, shaded } from '../output/printer.ts'
+import { counted } from '../output/table.ts'
 import { type Flags, withConnection } from '../settings.ts'
 
 export function define(parent: Command): Command {
@@ -45,7 +47,7 @@ async function run(flags: Flags): Promise<void> {
   }
   const bad = findings.filter(({ state }) => state === 'wrong').length
   print.line()
-  print.line(bad === 0 ? shaded('good', 'Nothing is wrong.') : shaded('bad', `${bad} things are wrong.`))
+  print.line(bad === 0 ? shaded('good', 'Nothing is wrong.') : shaded('bad', `${counted(bad, 'thing')} to put right.`))
   print.result({ ok: bad === 0, wrong: bad, findings })
   if (bad > 0) process.exitCode = 1
 }

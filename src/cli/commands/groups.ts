@@ -1,11 +1,13 @@
+/** `fanlane groups`: who is in them, and where they stand. Positions move only while nobody is there, and after a look (`--dry-run`). */
 import type { Command } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
 import type { OffsetAt } from '../../admin/list-offsets.ts'
 import { FanlaneError } from '../../errors.ts'
-import { several, UsageError } from '../command.ts'
+import { several, severalWhole, UsageError } from '../command.ts'
 import { contextOf, withAdmin } from '../context.ts'
 import { boundsOf, groupState } from '../group-state.ts'
 import { shaded } from '../output/printer.ts'
+import { counted } from '../output/table.ts'
 import { type Flags, withConnection } from '../settings.ts'
 
 export function define(parent: Command): Command {
@@ -13,7 +15,7 @@ export function define(parent: Command): Command {
     'after',
     `
 Example: fanlane groups describe billing
-         fanlane groups reset billing --topic orders --to earliest --dry-run`,
+         fanlane groups reset billing --to earliest --dry-run`,
   )
   withConnection(groups.command('ls').description('all groups (default)')).action(list)
   withConnection(groups.command('describe <group>').description('members, and what they hold')).action(describe)
@@ -23,7 +25,7 @@ Example: fanlane groups describe billing
   withConnection(groups.command('reset <group>').description('move its positions; only while it has no members'))
     .requiredOption('--to <where>', 'earliest, latest, an offset, +n or -n from where it is, or a time')
     .option('--topic <topic>', 'only this one; repeatable, default all it has committed', several)
-    .option('--partition <p>', 'only this one; repeatable', several)
+    .option('--partition <p>', 'only this one; repeatable', severalWhole)
     .option('--dry-run', 'only say what would happen')
     .option('--yes', 'do it')
     .action(reset)
@@ -55,7 +57,9 @@ async function describe(group: string, flags: Flags): Promise<void> {
     if (description === undefined || description.state === 'Dead') throw unknown(group)
     const { print } = context
     const { state, type, assignor, members } = description
-    print.line(`${group}: ${state}, ${type}${assignor === null ? '' : `, ${assignor}`}, ${members.length} members`)
+    print.line(
+      `${group}: ${state}, ${type}${assignor === null ? '' : `, ${assignor}`}, ${counted(members.length, 'member')}`,
+    )
     print.table(
       [
         { title: 'CLIENT', of: ({ clientId }) => clientId },
@@ -143,7 +147,7 @@ async function reset(group: string, flags: Flags): Promise<void> {
         group,
         moves.map(({ topic, partition, to }) => ({ topic, partition, offset: to })),
       )
-    print.line(isDry ? 'Nothing was changed (--dry-run).' : `${moves.length} positions of ${group} were moved.`)
+    print.line(isDry ? 'Nothing was changed (--dry-run).' : `Moved: ${counted(moves.length, 'position')} of ${group}.`)
     print.result({ group, dryRun: isDry, moves })
   })
 }
@@ -155,7 +159,7 @@ function change(from: number | null, to: number): string {
 
 async function movesOf(admin: Admin, group: string, flags: Flags): Promise<readonly Move[]> {
   const topics = (flags.topic ?? []) as readonly string[]
-  const only = ((flags.partition ?? []) as readonly string[]).map(Number)
+  const only = (flags.partition ?? []) as readonly number[]
   const committed = await admin.committed(group)
   const given = topics.length === 0 ? [] : await admin.describeTopics(topics)
   const places =

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+/** `fanlane init`: the first files of a project. It overwrites nothing unless it is told to, and writes all or nothing. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { FanlaneError } from '../../errors.ts'
@@ -50,8 +51,8 @@ async function run(given: string | undefined, flags: Flags): Promise<void> {
       `Already there: ${taken.join(', ')}. Nothing was written; --force overwrites.`,
     )
   }
-  const { mkdirSync } = await import('node:fs')
-  mkdirSync(directory, { recursive: true })
+  // Not its parents: a wrong path is more likely than a deep one.
+  if (!existsSync(directory)) mkdirSync(directory)
   for (const [name, text] of files) writeFileSync(resolve(directory, name), text)
   const next: Manifest = manifest ?? { name: basename(directory).toLowerCase(), private: true, type: 'module' }
   next.scripts = { ...next.scripts, consume: script }

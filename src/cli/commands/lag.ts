@@ -1,3 +1,4 @@
+/** `fanlane lag`: how far groups are behind, with what they have finished ahead of their position. */
 import type { Command } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
 import { interruption, UsageError, whole } from '../command.ts'
@@ -5,6 +6,7 @@ import { type Context, contextOf, withAdmin } from '../context.ts'
 import { type GroupPartition, groupState } from '../group-state.ts'
 import { shaded } from '../output/printer.ts'
 import { number } from '../output/table.ts'
+import { cut } from '../output/width.ts'
 import { pause } from '../pause.ts'
 import { type Flags, withConnection } from '../settings.ts'
 
@@ -81,7 +83,9 @@ async function lookAtOne({ print }: Context, admin: Admin, group: string): Promi
     partitions,
   )
   const total = totalOf(group, partitions)
-  print.line(shaded('faint', `${number(total.lag)} behind, ${number(total.ahead)} of them finished already.`))
+  print.line(
+    shaded('faint', cut(`${number(total.lag)} behind, ${number(total.ahead)} of them finished already.`, print.width)),
+  )
   print.result({
     ...total,
     byPartition: partitions.map(({ map: _map, ...rest }) => rest),

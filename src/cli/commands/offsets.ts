@@ -1,3 +1,4 @@
+/** `fanlane offsets`: the committed position and the map beside it, drawn. It only looks. */
 import type { Command } from 'commander'
 import { UsageError } from '../command.ts'
 import { type Context, contextOf, withAdmin } from '../context.ts'

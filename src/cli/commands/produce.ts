@@ -1,3 +1,4 @@
+/** `fanlane produce`: lines become records. What is read and not yet acknowledged is bounded; it ends when all is acknowledged. */
 import { createReadStream } from 'node:fs'
 import { type Command, Option } from 'commander'
 import { FanlaneError } from '../../errors.ts'
@@ -6,7 +7,7 @@ import { interruption, several, UsageError, whole } from '../command.ts'
 import { contextOf, withAdmin } from '../context.ts'
 import { linesOf } from '../output/lines.ts'
 import { progressOf } from '../output/progress.ts'
-import { number } from '../output/table.ts'
+import { counted, number } from '../output/table.ts'
 import { clock, pause } from '../pause.ts'
 import { type Recipe, toRecord } from '../records-in.ts'
 import { type Flags, withConnection } from '../settings.ts'
@@ -33,7 +34,7 @@ export function define(parent: Command): Command {
 A JSON line is { "key", "value", "headers", "partition" }, as
 'fanlane consume --format json' writes it.
 
-Example: echo 'ada:{"total":3}' | fanlane produce orders --key-separator :`,
+Example: echo 'ada:3' | fanlane produce orders --key-separator :`,
     )
     .action(run)
 }
@@ -61,7 +62,7 @@ async function run(topic: string, flags: Flags): Promise<void> {
     progress.end()
     const seconds = (clock.now() - startMs) / 1_000
     const pace = Math.round(count / Math.max(0.001, seconds))
-    context.print.line(`${number(count)} records to ${topic} in ${seconds.toFixed(1)} s (${number(pace)}/s).`)
+    context.print.line(`${counted(count, 'record')} to ${topic} in ${seconds.toFixed(1)} s (${number(pace)}/s).`)
     context.print.result({ topic, records: count, seconds: Number(seconds.toFixed(3)), isInterrupted: stop.aborted })
   } finally {
     progress.end()

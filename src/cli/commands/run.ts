@@ -1,3 +1,4 @@
+/** `fanlane run`: a consumer from a module. Settings come from flags, environment and config file; an interrupt drains and commits. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,7 +16,7 @@ export function define(parent: Command): Command {
     .command('run [handler]')
     .option('--watch', 'load the module again when a file beside it changes')
     .option('--until-idle', 'end when all that is in the log is finished')
-    .option('--dashboard [port]', `serve the dashboard (default port ${DASHBOARD_PORT})`)
+    .option('--dashboard [port]', `serve the dashboard (default port ${DASHBOARD_PORT})`, whole(0, 65_535))
     .addOption(new Option('--check', 'only load the module and the settings').hideHelp())
   withConnection(withConsumerSettings(command, (flag) => flag.startsWith('dashboard-port')))
   return command
@@ -61,6 +62,9 @@ async function consumeUntilStopped(context: Context, options: object, isEndingId
   const { print } = context
   const { consume } = await import('../../consume.ts')
   const stop = interruption()
+  // Started by `--watch`, which is gone: a consumer that nobody watches ends in good order.
+  if (process.channel !== undefined)
+    process.once('disconnect', () => process.kill(process.pid, 'SIGINT')).channel?.unref()
   // Somebody answers, or that is said now and not after a minute of retries.
   await (await context.admin()).close()
   const consumer = await consume(options as Parameters<typeof consume>[0])
@@ -88,7 +92,7 @@ async function check(handler: string, isBatch: boolean): Promise<void> {
 
 function withDashboard(context: Context, flags: Flags): Context {
   if (flags.dashboard === undefined) return context
-  const port = flags.dashboard === true ? DASHBOARD_PORT : whole(0, 65_535)(String(flags.dashboard))
+  const port = flags.dashboard === true ? DASHBOARD_PORT : (flags.dashboard as number)
   const { config } = context
   const dashboard = { ...(config.values.dashboard as object | undefined), port }
   return { ...context, config: { ...config, values: { ...config.values, dashboard } } }

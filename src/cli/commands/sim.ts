@@ -1,3 +1,4 @@
+/** `fanlane sim`: the simulator, for one seed or many. */
 import type { Command } from 'commander'
 import { whole } from '../command.ts'
 import { Printer } from '../output/printer.ts'

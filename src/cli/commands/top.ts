@@ -1,3 +1,4 @@
+/** `fanlane top`: a group as it goes, from its commits alone; the ones that stand still come first. */
 import type { Command } from 'commander'
 import { interruption, UsageError, whole } from '../command.ts'
 import { type Context, contextOf, withAdmin } from '../context.ts'

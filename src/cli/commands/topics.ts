@@ -1,7 +1,11 @@
+/** `fanlane topics`: what there is, what it is made of, and changes of it. Deleting asks for `--yes`. */
 import type { Command } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
+import type { DescribedConfig } from '../../admin/configs.ts'
 import { several, UsageError, whole } from '../command.ts'
 import { contextOf, withAdmin } from '../context.ts'
+import { counted } from '../output/table.ts'
+import { clock, pause } from '../pause.ts'
 import type { Flags } from '../settings.ts'
 import { withConnection } from '../settings.ts'
 
@@ -63,7 +67,7 @@ async function create(topic: string, flags: Flags): Promise<void> {
         ...(Object.keys(configs).length === 0 ? {} : { configs }),
       },
     ])
-    context.print.line(`${topic} is there, with ${created?.partitions ?? partitions ?? '?'} partitions.`)
+    context.print.line(`${topic} is there, with ${counted(created?.partitions ?? partitions ?? 1, 'partition')}.`)
     context.print.result({ created })
   })
 }
@@ -127,8 +131,8 @@ async function config(topic: string, flags: Flags): Promise<void> {
     if (Object.keys(set).length + unset.length > 0) {
       await admin.alterConfigs([{ type: 'topic', name: topic, set, delete: unset }])
     }
-    const [described] = await admin.describeConfigs([{ type: 'topic', name: topic }])
-    const entries = Object.values(described?.configs ?? {}).filter((each) => flags.all === true || !each.isDefault)
+    const configs = await configsOf(admin, topic, set)
+    const entries = Object.values(configs).filter((each) => flags.all === true || !each.isDefault)
     const { print } = context
     if (entries.length === 0) print.line(`${topic} has no settings of its own; --all shows the defaults.`)
     else
@@ -142,6 +146,26 @@ async function config(topic: string, flags: Flags): Promise<void> {
       )
     print.result({ topic, configs: Object.fromEntries(entries.map(({ name, value }) => [name, value])) })
   })
+}
+
+/** How long a broker may take to hear of what another one was told. */
+const NEWS_MS = 3_000
+const LOOK_AGAIN_MS = 50
+
+/** Once they are what was set: whoever answers may not know it yet. */
+async function configsOf(
+  admin: Admin,
+  topic: string,
+  set: Readonly<Record<string, string>>,
+): Promise<DescribedConfig['configs']> {
+  const endMs = clock.now() + NEWS_MS
+  for (;;) {
+    const [described] = await admin.describeConfigs([{ type: 'topic', name: topic }])
+    const configs = described?.configs ?? {}
+    const isNew = Object.entries(set).every(([name, value]) => configs[name]?.value === value)
+    if (isNew || clock.now() > endMs) return configs
+    await pause(LOOK_AGAIN_MS)
+  }
 }
 
 function pairsOf(given: unknown): Record<string, string> {

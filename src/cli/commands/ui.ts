@@ -1,3 +1,4 @@
+/** `fanlane ui`: the dashboard of groups that others run. */
 import type { Command } from 'commander'
 import { interruption, several, whole } from '../command.ts'
 import { contextOf, withAdmin } from '../context.ts'

@@ -23,6 +23,11 @@ export function number(value: number): string {
   return grouped.format(value)
 }
 
+/** `1 record`, `2 records`. */
+export function counted(count: number, what: string): string {
+  return `${number(count)} ${what}${count === 1 ? '' : 's'}`
+}
+
 export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], width: number): string[] {
   const cells = new Map(columns.map((column) => [column, rows.map((row) => textOf(column.of(row)))]))
   const naturals = new Map(

@@ -6,11 +6,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import { dirname, resolve, sep } from 'node:path'
-import { interruption } from '../command.ts'
+import { aborted, interruption } from '../command.ts'
 import { pause } from '../pause.ts'
 
 /** Editors write a file in several steps. */
 const SETTLE_MS = 150
+
+/** What a module may be made of. A log file beside it is not. */
+const SOURCES = /\.([cm]?[jt]s|json)$/
 
 const ignored: ReadonlySet<string> = new Set(['node_modules', '.git', '.fanlane', 'dist'])
 
@@ -25,35 +28,44 @@ export async function runWatching(handler: string, args: readonly string[]): Pro
   const changes = changesIn(dirname(resolve(handler)), stop)
   let child = start(args)
   stop.addEventListener('abort', () => child.process.kill('SIGINT'))
+  // A second interrupt leaves nobody behind.
+  process.once('exit', () => child.process.kill('SIGKILL'))
   for (;;) {
     const event = await Promise.race([changes.next(), child.ended])
-    if (typeof event === 'number') return event
     if (stop.aborted) return child.ended
-    if ((await start([...args, '--check']).ended) !== 0) {
+    if (typeof event === 'number') {
+      // Called wrongly, or over: a change of a file does not help.
+      if (event !== 1) return event
+      console.error('fanlane: it has ended; waiting for a change.')
+      await Promise.race([changes.next(), aborted(stop)])
+      if (stop.aborted) return event
+    } else if (!(await isLoadable(args))) {
       console.error('fanlane: the new module does not load; the old one goes on.')
       continue
+    } else {
+      console.error('fanlane: something changed; draining, then starting anew.')
+      child.process.kill('SIGINT')
+      const code = await child.ended
+      if (stop.aborted) return code
     }
-    if (stop.aborted) return child.ended
-    console.error('fanlane: something changed; draining, then starting anew.')
-    child.process.kill('SIGINT')
-    await child.ended
-    if (stop.aborted) return 0
     child = start(args)
   }
+}
+
+async function isLoadable(args: readonly string[]): Promise<boolean> {
+  return (await start([...args, '--check']).ended) === 0
 }
 
 function start(args: readonly string[]): Child {
   const [, main = ''] = process.argv
   const child = spawn(process.execPath, [...process.execArgv, main, 'run', ...args], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    // A second interrupt, or a kill of ours, must not leave it behind.
-    detached: false,
+    // By the channel it knows when we are gone, however that came about.
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ended = new Promise<number>((done) => {
     child.once('error', () => done(1))
     child.once('exit', (code) => done(code ?? 1))
   })
-  process.once('exit', () => child.kill('SIGKILL'))
   return { process: child, ended }
 }
 
@@ -71,7 +83,7 @@ function changesIn(directory: string, stop: AbortSignal): { next: () => Promise<
     tell('changed')
   }
   const watcher = watch(directory, { recursive: true, signal: stop }, (_event, file) => {
-    const isOurs = file === null || !file.split(sep).some((part) => ignored.has(part))
+    const isOurs = file === null || (SOURCES.test(file) && !file.split(sep).some((part) => ignored.has(part)))
     if (isOurs) settle().catch((error: unknown) => console.error(error))
   })
   watcher.on('error', (error) => {

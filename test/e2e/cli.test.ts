@@ -1,0 +1,4 @@
+import { onEmbedded } from '../support/targets.ts'
+import { commands } from './cli.suite.ts'
+
+await onEmbedded(commands)
