@@ -1,6 +1,6 @@
 /** Raw bytes unless codecs are given; then they are decoded when the record runs, not before. */
 import type { Codec, ConsumedRecord } from '../engines/handler.ts'
-import { PermanentError } from '../errors.ts'
+import { type FanlaneError, PermanentError, RetryableError } from '../errors.ts'
 import type { RawRecord } from '../ports/log-client.ts'
 import type { ConsumeOptions } from './options.ts'
 import { isThenable } from './thenable.ts'
@@ -10,7 +10,7 @@ export type Decode = (record: RawRecord) => Decoded | Promise<Decoded>
 
 /**
  * Bytes do not get better by trying again: whatever a codec throws, and whatever a promise of it rejects with, is a
- * permanent failure of its record (P8).
+ * permanent failure of its record (P8). Unless it says otherwise, with a RetryableError: what it needed was not there.
  */
 export function decoder({ decode }: Pick<ConsumeOptions<unknown, unknown>, 'decode'>): Decode {
   if (decode === undefined) return (record) => record
@@ -41,7 +41,8 @@ async function together(record: RawRecord, key: unknown, value: unknown): Promis
   return { ...record, key: decodedKey, value: decodedValue }
 }
 
-function decodeFailed({ topic, partition, offset }: RawRecord, part: string, cause: unknown): PermanentError {
+function decodeFailed({ topic, partition, offset }: RawRecord, part: string, cause: unknown): FanlaneError {
+  if (cause instanceof RetryableError) return cause
   const said = cause instanceof Error ? cause.message : String(cause)
   return new PermanentError(`${topic}-${partition}@${offset}: the ${part} cannot be decoded. ${said}`, {
     code: 'DECODE_FAILED',

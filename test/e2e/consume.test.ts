@@ -101,6 +101,33 @@ describe('failures', () => {
     assert.equal(position(log), 3)
   })
 
+  test('R4 P8 · a codec that says RetryableError is asked again: what it needs was not there yet', async () => {
+    const log = logOf(1, 'a', 'b')
+    let asked = 0
+    const seen: string[] = []
+    const consumer = await consume<Buffer, string>({
+      ...base,
+      log,
+      retry: { initialMs: 0 },
+      decode: {
+        value: {
+          decode: async (bytes) => {
+            if (String(bytes) === 'a' && asked++ === 0) throw new RetryableError('the registry is down')
+            return String(bytes)
+          },
+        },
+      },
+      handle: ({ value }) => {
+        seen.push(value ?? '')
+      },
+    })
+    await consumer.idle()
+    await consumer.close()
+    assert.deepEqual(seen.sort(), ['a', 'b'])
+    assert.equal(consumer.snapshot().totals.retries, 1)
+    assert.equal(log.topics.includes('t.dlq'), false)
+  })
+
   test('P8 · a keyOf that returns nothing fails its record, not the consumer', async () => {
     const log = new MemoryLog({ t: 1 })
     for (const account of ['a', undefined, 'b']) log.append('t', { value: JSON.stringify({ account }) })

@@ -1,0 +1,115 @@
+/**
+ * The plugin: `fastify.fanlane` is the consumer, and under `prefix` there are
+ *
+ * - `/livez`, `/readyz`: 200 or 503, with the reasons;
+ * - `/metrics`: for Prometheus;
+ * - `/dashboard`: a redirect to the page, which stays on a port of its own. There it checks by which name it is called and who
+ *   may act (see the guide): under a foreign address these checks would be the application's.
+ *
+ * Health and metrics are those of the consumer's own dashboard, asked over loopback: there is one set of answers. The consumer is
+ * closed, which drains and commits, before Fastify has closed, whoever started it.
+ */
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import { OptionError } from '../../errors.ts'
+import { type ConsumeOptions, type Consumer, consume } from '../../index.ts'
+import { ask, type DashboardAnswer } from './ask.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly fanlane: Consumer
+  }
+}
+
+export type FanlanePluginOptions = {
+  /** Before every route. Default none: /livez, /readyz, /metrics, /dashboard. */
+  readonly prefix?: string
+  /** Name of the decoration, for a second consumer in one application. Default 'fanlane'. */
+  readonly name?: string
+  /** Where people reach the dashboard, if that is not its own address: behind a proxy. */
+  readonly dashboardUrl?: string
+} & (
+  | {
+      /**
+       * The options of a consumer of raw records; or a function that starts one, with `dashboard`, when the plugins before this
+       * one are ready. In a function the types of a schema flow into `handle`.
+       */
+      readonly consume: ConsumeOptions | ((fastify: FastifyInstance) => Promise<Consumer>)
+      readonly consumer?: never
+    }
+  | { readonly consumer: Consumer; readonly consume?: never }
+)
+
+const ENDED: DashboardAnswer = {
+  status: 503,
+  type: 'application/json; charset=utf-8',
+  body: JSON.stringify({ status: 'failing', reasons: ['the consumer has ended'] }),
+}
+
+async function plugin(fastify: FastifyInstance, options: FanlanePluginOptions): Promise<void> {
+  const { prefix = '', name = 'fanlane', dashboardUrl } = options
+  const consumer = await consumerOf(fastify, options)
+  let isOver = false
+  let crash: unknown
+  // Before anything can fail: whatever happens next, it is closed with the application.
+  fastify.addHook('onClose', async () => {
+    try {
+      await consumer.close()
+    } catch (error) {
+      // Told already, when it happened. Thrown here it would make a clean close of all the rest look like a failure.
+      if (error !== crash) throw error
+    }
+  })
+  const { dashboard } = consumer
+  if (dashboard === null) {
+    throw new OptionError(
+      'FASTIFY_NO_DASHBOARD',
+      'consumer',
+      'Health and metrics come from the dashboard of the consumer, and this one has none: consume({ dashboard: { port: 0 }, … }).',
+    )
+  }
+  consumer.closed.then(
+    () => {
+      isOver = true
+    },
+    (error: unknown) => {
+      isOver = true
+      crash = error
+      fastify.log.error({ err: error }, 'the consumer has ended with an error')
+    },
+  )
+
+  const passOn = async (path: string, reply: FastifyReply): Promise<FastifyReply> => {
+    const { status, type, body } = isOver ? ENDED : await ask(dashboard.url, path)
+    return reply.code(status).header('content-type', type).header('cache-control', 'no-store').send(body)
+  }
+  fastify.decorate(name, consumer)
+  await fastify.register(
+    (routes, _, done) => {
+      for (const path of ['/livez', '/readyz', '/metrics']) routes.get(path, (_request, reply) => passOn(path, reply))
+      // The link may carry the token that lets a browser act; whoever is sent there by an open route gets the plain address.
+      routes.get('/dashboard', (_request, reply) => reply.redirect(dashboardUrl ?? dashboard.url, 302))
+      done()
+    },
+    { prefix },
+  )
+}
+
+async function consumerOf(fastify: FastifyInstance, options: FanlanePluginOptions): Promise<Consumer> {
+  const { consumer, consume: wanted } = options
+  if ((consumer === undefined) === (wanted === undefined)) {
+    throw new OptionError(
+      'OPTION_INVALID',
+      'consumer',
+      "Give 'consume', the options of a consumer, or 'consumer', one that runs: one of the two.",
+    )
+  }
+  if (consumer !== undefined) return consumer
+  return typeof wanted === 'function' ? wanted(fastify) : consume({ dashboard: { port: 0 }, ...wanted })
+}
+
+/** Visible in the whole application, not only inside of the plugin: what `fastify-plugin` would do. */
+export const fanlane: FastifyPluginAsync<FanlanePluginOptions> = Object.assign(plugin, {
+  [Symbol.for('skip-override')]: true,
+  [Symbol.for('fastify.display-name')]: 'fanlane',
+  [Symbol.for('plugin-meta')]: { name: 'fanlane', fastify: '>=5' },
+})
