@@ -10,6 +10,7 @@ import { freePorts } from '../kafka/cluster.ts'
 export interface Stage {
   /** With the token: actions are on. */
   readonly link: string
+  readonly brokers: readonly string[]
   close(): Promise<void>
 }
 
@@ -47,6 +48,7 @@ export async function openStage(): Promise<Stage> {
   const traffic = produce(broker.brokers, stop.signal)
   return {
     link: consumers[0]?.dashboard?.link ?? '',
+    brokers: broker.brokers,
     async close() {
       stop.abort()
       await traffic
