@@ -8,7 +8,7 @@
 import type { Admin } from '../admin/admin.ts'
 import { FanlaneError } from '../errors.ts'
 import type { RawRecord } from '../ports/log-client.ts'
-import type { Producer, ProducerRecord } from '../producer/index.ts'
+import type { Producer, ProducerRecord, ProducerTransaction } from '../producer/index.ts'
 import { type Letter, letterOf } from './letter.ts'
 import type { Shelf } from './listing.ts'
 import type { LogReader } from './log-reader.ts'
@@ -211,7 +211,7 @@ class Redrive {
         if (metadata === null) throw mapFull(topic)
         return { topic, partition, offset: state.position, metadata }
       })
-      await this.#producer.transaction(async (tx) => {
+      await inTransaction(this.#producer, async (tx) => {
         // In one call: what goes to one partition keeps this order.
         if (sorted.length > 0) await tx.send(sorted.map(({ record }) => record))
         await tx.sendOffsets({ groupId: redriveGroup(topic), offsets })
@@ -256,6 +256,24 @@ function mapFull(topic: string): FanlaneError {
     `Too many letters of ${topic} that cannot be redriven lie between others: which ones went does not fit into a commit. ` +
       'What was redriven until here stays so. Make the topics that they came from, or let those letters expire.',
   )
+}
+
+/** Tries of one lot. */
+const TRIES = 3
+
+/**
+ * Aborted means that nothing is in, and to try again. Somebody who takes over is seen that way at first, if the coordinator was
+ * about to end what we had open: the next try is told that we are fenced.
+ */
+async function inTransaction(producer: Producer, work: (tx: ProducerTransaction) => Promise<void>): Promise<void> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await producer.transaction(work)
+    } catch (error) {
+      const isAborted = error instanceof FanlaneError && error.code === 'TRANSACTION_ABORTED'
+      if (!isAborted || isFenced(error) || tried === TRIES) throw error
+    }
+  }
 }
 
 const fencing: readonly string[] = ['PRODUCER_FENCED', 'INVALID_PRODUCER_EPOCH', 'INVALID_PRODUCER_ID_MAPPING']
