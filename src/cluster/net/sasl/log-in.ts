@@ -88,10 +88,15 @@ async function replyTo(said: Buffer, { address, mechanism, talk }: Scene): Promi
   }
 }
 
-/** Some time before it ends, not all clients at once. */
+/** What a login may take, and what has to be answered before it, on a busy machine. */
+const LOGIN_ROOM_MS = 1_000
+
+/** Some time before it ends, not all clients at once; of a short one at most half is given away. */
 function sessionOf({ clock }: Settings, lifetimeMs: number): Session | null {
   if (!(lifetimeMs > 0)) return null
-  return { renewMs: clock.now() + lifetimeMs * (0.85 + clock.random() * 0.1) }
+  const early = lifetimeMs * (0.85 + clock.random() * 0.1)
+  const latest = lifetimeMs - Math.min(LOGIN_ROOM_MS, lifetimeMs / 2)
+  return { renewMs: clock.now() + Math.min(early, latest) }
 }
 
 /** Everything that the broker said, without anything secret that it may have repeated. */
