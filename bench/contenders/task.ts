@@ -51,6 +51,8 @@ export interface Outcome {
   readonly lastMs: number | null
   /** Until every partition was committed to its end; null: it does not commit, or was stopped before. */
   readonly committedMs: number | null
+  /** How long handlers that wait did wait, on average: timers are late. Null: they do not wait. */
+  readonly handlerMs: number | null
   /** Of the process with all its threads and children, over the same time. */
   readonly cpuSeconds: number
   readonly peakRssMb: number

@@ -1,5 +1,13 @@
 /** What this project set out to reach, held against what was measured. Missed aims are shown as such. */
-import { type ContenderResult, isGood, type Results, type Round, type VariantResult, valuesOf } from './results.ts'
+import {
+  type ContenderResult,
+  type GoodRound,
+  isGood,
+  type Results,
+  shareOfIdeal,
+  type VariantResult,
+  valuesOf,
+} from './results.ts'
 import { ratioOf, type Spread, shown, shownSpread, spreadOf } from './stats.ts'
 
 export interface Aim {
@@ -10,8 +18,7 @@ export interface Aim {
   readonly measured: string
 }
 
-type Good = Exclude<Round, { readonly failed: string }>
-type Pick = (round: Good) => number | null | undefined
+type Pick = (round: GoodRound) => number | null | undefined
 
 export function aimsOf(results: Results): Aim[] {
   const aims = all(results)
@@ -59,13 +66,11 @@ const notMeasured = (workload: string, text: string): Aim => ({ workload, text, 
 function ofTheIdeal(results: Results, workload: string, name: string): Aim {
   const variant = find(results, workload, name)
   const text = `${name}: at least 90 % of the ideal, from the first handler until all is committed`
-  const steady = spread(named(variant, 'ours'), (round) => round.steadyRate)
-  const ideal = variant?.idealRate ?? null
-  if (steady === null || ideal === null) return notMeasured(workload, text)
-  const share = (value: number): string => `${Math.round((value / ideal) * 100)} %`
-  const range = steady.rounds === 1 ? '' : ` (${share(steady.min)}–${share(steady.max)})`
-  const measured = `${share(steady.median)}${range}`
-  return { workload, text, met: steady.median >= 0.9 * ideal, measured }
+  const found = variant && spread(named(variant, 'ours'), (round) => shareOfIdeal(variant, round))
+  if (!found) return notMeasured(workload, text)
+  const share = (value: number): string => `${Math.round(value * 100)} %`
+  const range = found.rounds === 1 ? '' : ` (${share(found.min)}–${share(found.max)})`
+  return { workload, text, met: found.median >= 0.9, measured: `${share(found.median)}${range}` }
 }
 
 interface Versus {

@@ -1,7 +1,7 @@
 /** docs/BENCHMARKS.md and its pictures, from the results that are kept: nothing on the page is written by hand but the words here. */
 import { type Aim, aimsOf, type Loss, lossesOf } from './aims.ts'
 import { type Bar, barChart, type Chart } from './plots.ts'
-import { type ContenderResult, isGood, type Results, type Round, type VariantResult, valuesOf } from './results.ts'
+import { type ContenderResult, type GoodRound, isGood, type Results, type VariantResult, valuesOf } from './results.ts'
 import { shown, spreadOf } from './stats.ts'
 import { mostRecords, tableOf } from './table.ts'
 import type { Workload } from './workload.ts'
@@ -11,8 +11,6 @@ export interface Page {
   /** File name → SVG. */
   readonly images: ReadonlyMap<string, string>
 }
-
-type Good = Exclude<Round, { readonly failed: string }>
 
 export function pageOf(results: Results, workloads: readonly Workload[]): Page {
   const images = new Map<string, string>()
@@ -146,7 +144,7 @@ function notes(variants: readonly VariantResult[]): string[] {
 // ---------------------------------------------------------------------------------------------------------------------
 
 /** What a picture of a workload shows, the first that was measured. */
-const shownBy: readonly { readonly unit: string; readonly pick: (round: Good) => number | null | undefined }[] = [
+const shownBy: readonly { readonly unit: string; readonly pick: (round: GoodRound) => number | null | undefined }[] = [
   { unit: 'records/s', pick: (round) => round.rate },
   { unit: 'p99 latency, ms (shorter is better)', pick: (round) => round.more['p99 ms'] },
   {
@@ -180,7 +178,7 @@ function growthChart(title: string, variants: readonly VariantResult[]): Chart {
 }
 
 /** A contender that failed in any round has no bar. */
-function barOf(one: ContenderResult, label: string, pick: (round: Good) => number | null | undefined): Bar[] {
+function barOf(one: ContenderResult, label: string, pick: (round: GoodRound) => number | null | undefined): Bar[] {
   if (!one.rounds.every(isGood)) return []
   const spread = spreadOf(valuesOf(one, pick).filter((value) => value !== null))
   return spread === null ? [] : [{ ...spread, label, isOurs: one.name.startsWith('ours') }]

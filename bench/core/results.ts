@@ -76,11 +76,27 @@ export interface Results {
   readonly variants: readonly VariantResult[]
 }
 
-export const isGood = (round: Round): round is Exclude<Round, { readonly failed: string }> =>
-  !('failed' in round) && round.broken === null
+export type GoodRound = Exclude<Round, { readonly failed: string }>
+
+export const isGood = (round: Round): round is GoodRound => !('failed' in round) && round.broken === null
 
 /** One number of each round; null where it failed. */
 export const valuesOf = (
   { rounds }: ContenderResult,
-  of: (round: Exclude<Round, { readonly failed: string }>) => number | null | undefined,
+  of: (round: GoodRound) => number | null | undefined,
 ): (number | null)[] => rounds.map((round) => (isGood(round) ? (of(round) ?? null) : null))
+
+/** In what else a round measures: how long its handlers waited, on average. */
+export const handlerMsName = 'handler ms'
+
+/**
+ * The part of the fastest possible rate that a round reached. A timer of 5 ms is over after 6 in one runtime and after 5.1 in another:
+ * the time that handlers did take counts, not the time that they were asked to.
+ */
+export function shareOfIdeal({ idealRate, about }: VariantResult, { steadyRate, more }: GoodRound): number | null {
+  if (idealRate === null || steadyRate === null) return null
+  const asked = about[handlerMsName]
+  const took = more[handlerMsName]
+  const ideal = typeof asked === 'number' && took !== undefined ? (idealRate * asked) / took : idealRate
+  return steadyRate / ideal
+}

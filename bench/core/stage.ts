@@ -8,7 +8,7 @@ import { readEvents } from './events.ts'
 import { judge } from './judge.ts'
 import { makePlan, type Plan, type Shape } from './plan.ts'
 import { Process, RunFailed } from './processes.ts'
-import type { Round } from './results.ts'
+import { handlerMsName, type Round } from './results.ts'
 import type { Topics } from './topics.ts'
 import type { Scale } from './workload.ts'
 
@@ -118,7 +118,8 @@ export class Stage {
     const events = readEvents(task.events.file, task.events.kind)
     rmSync(task.events.file)
     const verdict = judge(filled.plan, part.order, [events])
-    return { ...speedOf(outcome, filled.plan.shape.records), ...verdict, more: {}, broken: whyBroken(verdict) }
+    const more: Record<string, number> = outcome.handlerMs === null ? {} : { [handlerMsName]: outcome.handlerMs }
+    return { ...speedOf(outcome, filled.plan.shape.records), ...verdict, more, broken: whyBroken(verdict) }
   }
 
   /** The broker itself says that the group is at the end of every partition. */
@@ -132,7 +133,7 @@ export class Stage {
 }
 
 export function speedOf(
-  { firstMs, lastMs, committedMs, cpuSeconds, peakRssMb }: Outcome,
+  { firstMs, lastMs, committedMs, cpuSeconds, peakRssMb }: Omit<Outcome, 'handlerMs'>,
   records: number,
 ): Pick<Exclude<Round, { failed: string }>, 'rate' | 'steadyRate' | 'cpuSeconds' | 'peakRssMb'> {
   // Nothing is over before its last handler has ended.

@@ -1,5 +1,5 @@
 /** From results to the table that is printed, and to the same rows for the page. Who failed in any round gets no rate. */
-import { type ContenderResult, isGood, type Round, type VariantResult, valuesOf } from './results.ts'
+import { type ContenderResult, type GoodRound, isGood, shareOfIdeal, type VariantResult, valuesOf } from './results.ts'
 import { ratioOf, shown, shownSpread, spreadOf } from './stats.ts'
 
 export interface Row {
@@ -12,8 +12,6 @@ export interface Table {
   readonly heads: readonly string[]
   readonly rows: readonly Row[]
 }
-
-type Good = Exclude<Round, { readonly failed: string }>
 
 const isOurs = ({ name }: ContenderResult): boolean => name === 'ours' || name.startsWith('ours-')
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
@@ -41,16 +39,14 @@ export function tableOf(variant: VariantResult): Table {
   const rows = variant.contenders.map((one): Row => {
     const why = whyNone(one)
     if (why !== null) return { title: one.title, cells: why }
-    const of = (pick: (round: Good) => number | null | undefined): string =>
+    const of = (pick: (round: GoodRound) => number | null | undefined): string =>
       shownSpread(spreadOf(valuesOf(one, pick).filter((value) => value !== null)))
-    const total = (pick: (round: Good) => number): string => shown(sum(one.rounds.filter(isGood).map(pick)))
-    const steady = spreadOf(valuesOf(one, (round) => round.steadyRate).filter((value) => value !== null))
+    const total = (pick: (round: GoodRound) => number): string => shown(sum(one.rounds.filter(isGood).map(pick)))
+    const share = spreadOf(valuesOf(one, (round) => shareOfIdeal(variant, round)).filter((value) => value !== null))
     const cells = [
       ...(hasRates ? [of((round) => round.rate)] : []),
       ...(hasSteady ? [of((round) => round.steadyRate)] : []),
-      ...(ideal !== null && hasSteady
-        ? [steady === null ? '–' : `${Math.round((steady.median / ideal) * 100)} %`]
-        : []),
+      ...(ideal !== null && hasSteady ? [share === null ? '–' : `${Math.round(share.median * 100)} %`] : []),
       ...names.map((name) => of((round) => round.more[name])),
       of((round) => (round.cpuSeconds === null ? null : round.cpuSeconds * (hasRates ? 1e6 / one.records : 1))),
       of((round) => round.peakRssMb),

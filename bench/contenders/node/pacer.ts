@@ -49,6 +49,6 @@ async function pace({ brokers, build, topic, shape, from, perSecond, events }: P
   await Promise.all(sent)
   await producer.close()
   closeSync(fd)
-  const nothing = { firstMs: null, lastMs: null, committedMs: null, cpuSeconds: 0, peakRssMb: 0 }
+  const nothing = { firstMs: null, lastMs: null, committedMs: null, handlerMs: null, cpuSeconds: 0, peakRssMb: 0 }
   process.stdout.write(`\n${outcomeMark}${JSON.stringify(nothing)}\n`, () => process.exit(0))
 }

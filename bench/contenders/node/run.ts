@@ -19,6 +19,8 @@ export class Run {
   /** Partitions that are not committed to their end. */
   #behind: number
   #committedMs: number | null = null
+  #waitedMs = 0
+  #waits = 0
 
   constructor(task: Task, told: Promise<void>) {
     this.task = task
@@ -41,9 +43,12 @@ export class Run {
       return undefined
     }
     this.ledger.start(id)
+    const startedMs = performance.now()
     return new Promise((resolve) => {
       setTimeout(() => {
         this.ledger.end(id)
+        this.#waitedMs += performance.now() - startedMs
+        this.#waits++
         resolve()
       }, ms)
     })
@@ -79,10 +84,11 @@ export class Run {
     return Promise.race([ends[this.task.until].then(() => undefined), this.#failure.promise])
   }
 
-  timesSince(startMs: number): Pick<Outcome, 'firstMs' | 'lastMs' | 'committedMs'> {
+  timesSince(startMs: number): Pick<Outcome, 'firstMs' | 'lastMs' | 'committedMs' | 'handlerMs'> {
     const since = (ms: number | null): number | null => (ms === null ? null : ms - startMs)
     const { firstMs, lastMs } = this.ledger
-    return { firstMs: since(firstMs), lastMs: since(lastMs), committedMs: since(this.#committedMs) }
+    const handlerMs = this.#waits === 0 ? null : this.#waitedMs / this.#waits
+    return { firstMs: since(firstMs), lastMs: since(lastMs), committedMs: since(this.#committedMs), handlerMs }
   }
 }
 

@@ -8,18 +8,18 @@ import { pageOf } from '../../../bench/core/page.ts'
 import { barChart, figure } from '../../../bench/core/plots.ts'
 import {
   type ContenderResult,
+  type GoodRound,
   mergeResults,
   type Results,
   type Round,
+  shareOfIdeal,
   type VariantResult,
 } from '../../../bench/core/results.ts'
 import { speedOf, whyBroken } from '../../../bench/core/stage.ts'
 import { tableOf, textOf, whyNone } from '../../../bench/core/table.ts'
 import { workloads } from '../../../bench/workloads/index.ts'
 
-type Good = Exclude<Round, { failed: string }>
-
-function round(rate: number | null, more: Partial<Good> = {}): Round {
+function round(rate: number | null, more: Partial<GoodRound> = {}): Round {
   return {
     rate,
     steadyRate: rate,
@@ -204,6 +204,14 @@ describe('results', () => {
     assert.equal(speedOf({ ...times, lastMs: null, committedMs: null }, 1).rate, null)
     assert.equal(whyBroken({ lost: 0, reordered: 0 }), null)
     assert.equal(whyBroken({ lost: 0, reordered: 2 }), '2 records out of order')
+  })
+
+  test('the ideal is that of handlers as slow as they were, not as they were asked to be', () => {
+    const asked = variant([], { about: { 'handler ms': 5 } })
+    const measured = (more: Partial<GoodRound>) => shareOfIdeal(asked, round(800, more) as GoodRound)
+    assert.equal(measured({ more: { 'handler ms': 6 } }), 0.96)
+    assert.equal(measured({}), 0.8, 'not measured: as asked')
+    assert.equal(measured({ steadyRate: null }), null)
   })
 })
 

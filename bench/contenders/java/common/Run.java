@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.LongAdder;
 
 /** What a contender on the JVM is given, as system properties; measures the process as those in Node are measured. */
 final class Run {
@@ -27,6 +28,8 @@ final class Run {
   static final int[] ends = ends();
 
   final Ledger ledger;
+  private final LongAdder waitedNanos = new LongAdder();
+  private final LongAdder waits = new LongAdder();
   /** The runner has said stop. */
   final CountDownLatch told = new CountDownLatch(1);
   private final long startNanos;
@@ -81,7 +84,10 @@ final class Run {
     }
     ledger.start(id);
     try {
+      long sleptFrom = System.nanoTime();
       Thread.sleep(ms);
+      waitedNanos.add(System.nanoTime() - sleptFrom);
+      waits.increment();
     } catch (InterruptedException error) {
       // Told to end: the record is not done.
       Thread.currentThread().interrupt();
@@ -120,8 +126,9 @@ final class Run {
     }
     ledger.flush();
     System.out.printf(Locale.ROOT,
-        "%noutcome: {\"firstMs\":%s,\"lastMs\":%s,\"committedMs\":%s,\"cpuSeconds\":%f,\"peakRssMb\":%f}%n",
-        since(ledger.firstNanos), since(ledger.lastNanos), committedMs < 0 ? "null" : Double.toString(committedMs), cpu, rss);
+        "%noutcome: {\"firstMs\":%s,\"lastMs\":%s,\"committedMs\":%s,\"handlerMs\":%s,\"cpuSeconds\":%f,\"peakRssMb\":%f}%n",
+        since(ledger.firstNanos), since(ledger.lastNanos), committedMs < 0 ? "null" : Double.toString(committedMs),
+        waits.sum() == 0 ? "null" : String.format(Locale.ROOT, "%f", waitedNanos.sum() / 1e6 / waits.sum()), cpu, rss);
     System.out.flush();
     Runtime.getRuntime().halt(0);
   }
