@@ -34,7 +34,16 @@ if (env.KAFKA_BROKERS === undefined && env.FANLANE_TARGET !== 'embedded') {
 // Two files at a time share the broker: names are unique, and half of the time is waiting.
 // KafkaJS sets timers in the past, and Node says so every time.
 const quiet = '--disable-warning=TimeoutNegativeWarning'
-const args = [quiet, '--test', '--test-reporter=spec', '--test-concurrency=2', '--test-timeout=600000', ...files]
+const cached = ['--import', './scripts/compile-cache.ts']
+const args = [
+  ...cached,
+  quiet,
+  '--test',
+  '--test-reporter=spec',
+  '--test-concurrency=2',
+  '--test-timeout=600000',
+  ...files,
+]
 const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'inherit', 'inherit'] })
 const code = await new Promise<number>((resolve) => child.once('close', (status) => resolve(status ?? 1)))
 await kafka?.stop()
