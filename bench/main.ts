@@ -11,7 +11,7 @@ import { orUsage } from '../scripts/usage.ts'
 import { command } from '../test/support/command.ts'
 import { type Contender, contender } from './contenders/index.ts'
 import { type Broker, type BrokerKind, startBroker } from './core/brokers.ts'
-import { keep, readLatest, resultsFolder, writePage } from './core/files.ts'
+import { keep, keepProfile, readLatest, resultsFolder, writePage } from './core/files.ts'
 import { missing } from './core/install.ts'
 import { git, machine, system, versions } from './core/machine.ts'
 import { help, type Options, optionsOf } from './core/options.ts'
@@ -88,12 +88,16 @@ function isKept({ quick, contenders, profile }: Options): boolean {
   return contenders === null && !profile && !quick
 }
 
+function line(): string {
+  return `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim()
+}
+
 async function resultsOf(variants: readonly VariantResult[], asked: Options, startMs: number): Promise<Results> {
   return {
     format: 1,
     about: {
       ...taken,
-      command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
+      command: line(),
       quick: asked.quick,
       rounds: asked.rounds,
       minutes: Math.round((performance.now() - startMs) / 6e3) / 10,
@@ -126,7 +130,11 @@ async function onBroker(kind: BrokerKind, list: readonly Workload[], ground: Gro
       const stage = new Stage({ broker, topics, scratch: join(scratch, kind), build, quick, handlerUs, profiles })
       const whyAbsent = (one: Contender): string | null => whyNot(one, broker, absent)
       await finished(await runWorkload(workload, stage, { ...asked, whyAbsent, say, taken }))
-      if (profiles !== null) drawProfiles(profiles, say)
+      if (profiles === null) continue
+      const drawn = drawProfiles(profiles, say)
+      // Also on the page, if the figures are kept.
+      if (asked.json && !quick)
+        say(`written: ${keepProfile(drawn, { workload: workload.id, taken, command: line() }).join(', ')}`)
     }
   } finally {
     await topics.close()

@@ -1,182 +1,149 @@
 /**
  * What it costs to be watched: `npm run bench:telemetry [-- --json]`.
  *
- * 1. A no-op handler over a log in memory, bare, with metrics, with a dashboard that nobody looks at, and with one that
- *    somebody looks at: CPU time of a record, round by round in one run.
- * 2. 1,000 partitions and 100,000 lanes, all of them busy: what a frame takes, and the share of the CPU that the dashboard
- *    takes of the consumer while a page is open.
+ * 1. A no-op handler over a log in memory: CPU time of a record bare, with metrics that nobody reads, with a dashboard that nobody
+ *    looks at, and with an open page. Each way is a process that stays; they take turns in short slices, in changing order, and
+ *    each slice is compared with the bare one of its turn. A second bare process shows what such a comparison is worth: what
+ *    lies within its spread is no cost. Processes are started anew several times, as each has its own luck with its memory.
+ * 2. 1,000 partitions and 100,000 lanes that stand still: what a snapshot takes, and the share of a core that the process takes
+ *    without a dashboard, with one that nobody looks at, and with an open page.
  */
-import { spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { parseArgs } from 'node:util'
-import { Registry } from 'prom-client'
-import type { Consumer } from '../src/consumer/consumer.ts'
-import type { ConsumeOptions } from '../src/consumer/options.ts'
-import { consume } from '../src/index.ts'
-import { MemoryLog } from '../src/testing/index.ts'
+import type { Order, Share, Way, Wish } from './telemetry-child.ts'
 
 const { values } = parseArgs({
   options: {
     json: { type: 'boolean', default: false },
-    records: { type: 'string', default: '300000' },
-    rounds: { type: 'string', default: '5' },
+    records: { type: 'string', default: '40000' },
+    /** Turns of one set of processes. */
+    rounds: { type: 'string', default: '20' },
+    /** Sets of processes. */
+    sets: { type: 'string', default: '3' },
     partitions: { type: 'string', default: '1000' },
     lanes: { type: 'string', default: '100000' },
-    seconds: { type: 'string', default: '10' },
+    seconds: { type: 'string', default: '20' },
   },
 })
-const number = (name: 'records' | 'rounds' | 'partitions' | 'lanes' | 'seconds'): number => Number(values[name])
+const given = (name: 'records' | 'rounds' | 'sets' | 'partitions' | 'lanes' | 'seconds'): number => Number(values[name])
 
-const logger = { debug: nothing, info: nothing, warn: nothing, error: nothing }
+const WARM_UP = 4
 
-function nothing(): void {
-  // The bench prints its own lines.
-}
-
-type Watching = Pick<ConsumeOptions, 'metrics' | 'dashboard'> & { readonly looks?: boolean }
-
-const ways: Readonly<Record<string, () => Watching>> = {
-  bare: () => ({}),
-  metrics: () => ({ metrics: new Registry() }),
-  dashboard: () => ({ dashboard: { port: 0 } }),
-  'open page': () => ({ dashboard: { port: 0 }, looks: true }),
-}
-
-/** In a process of its own: what a browser does is not what the consumer pays. */
-const reader = `
-const response = await fetch(process.argv[1])
-let frames = 0, bytes = 0
-process.on('disconnect', () => process.exit())
-process.on('message', () => process.send({ frames, bytes }))
-process.send('reading')
-for await (const piece of response.body) {
-  bytes += piece.length
-  if (Buffer.from(piece).includes('event: frame')) frames++
-}`
-
-interface Looked {
-  readonly frames: number
-  readonly bytes: number
-}
-
-/** Reads frames until it is told to stop; answers how many there were and how large. */
-async function look(consumer: Consumer, query: string): Promise<{ stop(): Promise<Looked> }> {
-  const url = `${consumer.dashboard?.url}api/stream?${query}`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', reader, url], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+class Child {
+  readonly #process = fork(new URL('./telemetry-child.ts', import.meta.url), {
+    execArgv: ['--no-memory-reducer'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  await once(child, 'message')
-  return {
-    stop: async () => {
-      child.send('stop')
-      const [looked] = (await once(child, 'message')) as [Looked]
-      child.disconnect()
-      await once(child, 'exit')
-      return looked
-    },
+
+  static async start(order: Order): Promise<Child> {
+    const child = new Child()
+    child.#process.send(order)
+    await once(child.#process, 'message')
+    return child
   }
-}
 
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage()
-  return (user + system) / 1_000
-}
-
-async function microsecondsARecord(watching: Watching): Promise<number> {
-  const { looks = false, ...options } = watching
-  const records = number('records')
-  const log = new MemoryLog({ orders: 8 })
-  const value = Buffer.alloc(100)
-  for (let n = 0; n < records; n += 1_000) {
-    log.append(
-      'orders',
-      Array.from({ length: 1_000 }, (_, at) => ({ key: `key-${(n + at) % 10_000}`, value })),
-    )
-  }
-  const consumer = await consume({ log, group: 'g', topics: ['orders'], logger, ...options, handle: nothing })
-  consumer.pause({ topic: 'orders' })
-  const page = looks ? await look(consumer, 'page=partitions') : null
-  const before = cpuMs()
-  consumer.resume({ topic: 'orders' })
-  await consumer.idle()
-  const spent = cpuMs() - before
-  await page?.stop()
-  await consumer.close()
-  return (spent * 1_000) / records
-}
-
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
-const shown = (all: readonly number[]) => ({ median: median(all), least: Math.min(...all), most: Math.max(...all) })
-
-async function costs() {
-  const found: Record<string, number[]> = {}
-  for (let round = 0; round < number('rounds'); round++) {
-    for (const [name, way] of Object.entries(ways)) {
-      const spent = await microsecondsARecord(way())
-      found[name] = [...(found[name] ?? []), spent]
+  async ask<Answer>(wish: Wish): Promise<Answer> {
+    this.#process.send(wish)
+    const ended = new AbortController()
+    const answered = once(this.#process, 'message', { signal: ended.signal })
+    const died = once(this.#process, 'exit', { signal: ended.signal }).then(() => {
+      throw new Error('a process of the bench has died')
+    })
+    try {
+      const [answer] = await Promise.race([answered, died])
+      return answer
+    } finally {
+      ended.abort()
+      await Promise.allSettled([answered, died])
     }
   }
-  const bare = found.bare ?? []
-  return Object.fromEntries(
-    Object.entries(found).map(([name, all]) => [
-      name,
-      { microseconds: shown(all), ratio: shown(all.map((each, at) => each / (bare[at] ?? each))) },
-    ]),
-  )
+
+  async end(): Promise<void> {
+    const exited = once(this.#process, 'exit')
+    this.#process.disconnect()
+    await exited
+  }
 }
 
-async function large() {
-  const partitions = number('partitions')
-  const lanes = number('lanes')
-  const log = new MemoryLog({ orders: partitions })
-  const value = Buffer.alloc(100)
-  for (let n = 0; n < lanes * 1.2; n++)
-    log.append('orders', { key: `key-${n % lanes}`, value, partition: (n % lanes) % partitions })
-  const gate = Promise.withResolvers<void>()
-  const consumer = await consume({
-    log,
-    group: 'g',
-    topics: ['orders'],
-    logger,
-    concurrency: 1_000,
-    limits: { records: lanes * 2, bytes: 2 ** 31 },
-    dashboard: { port: 0 },
-    handle: () => gate.promise,
+interface Spread {
+  readonly median: number
+  /** Half of all lies between. */
+  readonly low: number
+  readonly high: number
+}
+
+function spreadOf(all: readonly number[]): Spread {
+  const sorted = all.toSorted((a, b) => a - b)
+  const at = (part: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
+  return { median: at(0.5), low: at(0.25), high: at(0.75) }
+}
+
+const names = ['bare', 'bare again', 'metrics', 'dashboard', 'open page'] as const
+type Name = (typeof names)[number]
+
+interface Cost {
+  readonly microseconds: Spread
+  readonly ratio: Spread
+}
+
+async function costs(): Promise<Record<Name, Cost>> {
+  const spent: Record<Name, number[]> = { bare: [], 'bare again': [], metrics: [], dashboard: [], 'open page': [] }
+  for (let set = 0; set < given('sets'); set++) {
+    const children = new Map<Name, Child>()
+    for (const name of names) {
+      const way: Way = name === 'bare again' ? 'bare' : name
+      children.set(name, await Child.start({ kind: 'slices', way, records: given('records') }))
+    }
+    for (let round = -WARM_UP; round < given('rounds'); round++) {
+      // Whoever comes after somebody else finds the machine as that one has left it: everybody comes after everybody.
+      const turn = names.map((_, at) => names[(at + round + WARM_UP) % names.length] ?? 'bare')
+      for (const name of round % 2 === 0 ? turn : turn.toReversed()) {
+        const microseconds = await children.get(name)?.ask<number>({ kind: 'slice' })
+        if (round >= 0) spent[name].push(microseconds ?? Number.NaN)
+      }
+    }
+    for (const child of children.values()) await child.end()
+  }
+  const cost = (name: Name): Cost => ({
+    microseconds: spreadOf(spent[name]),
+    ratio: spreadOf(spent[name].map((each, at) => each / (spent.bare[at] ?? Number.NaN))),
   })
-  while (consumer.snapshot().lanes.count < lanes) await new Promise((resolve) => setTimeout(resolve, 20))
-  const took: number[] = []
-  for (let n = 0; n < 20; n++) {
-    const start = performance.now()
-    consumer.snapshot()
-    took.push(performance.now() - start)
-  }
-  const idleShare = async (query: string | null) => {
-    const page = query === null ? null : await look(consumer, query)
-    await new Promise((resolve) => setTimeout(resolve, 1_000))
-    const before = cpuMs()
-    const start = performance.now()
-    await new Promise((resolve) => setTimeout(resolve, number('seconds') * 1_000))
-    const share = (cpuMs() - before) / (performance.now() - start)
-    return { percent: share * 100, ...(await page?.stop()) }
-  }
-  // Nothing else happens in the process then: what it takes is what looking takes.
-  const nobody = await idleShare(null)
-  const page = await idleShare('page=partitions&count=25')
-  gate.resolve()
-  await consumer.close()
-  return { partitions, lanes, snapshotMs: shown(took), nobody, page }
+  return Object.fromEntries(names.map((name) => [name, cost(name)])) as Record<Name, Cost>
 }
 
-const result = { costs: await costs(), large: await large() }
+async function still() {
+  const order = { kind: 'still', partitions: given('partitions'), lanes: given('lanes') } as const
+  const seconds = given('seconds')
+  const bare = await Child.start({ ...order, dashboard: false })
+  const without = await bare.ask<Share>({ kind: 'share', seconds, query: null })
+  await bare.end()
+  const child = await Child.start({ ...order, dashboard: true })
+  const took: number[] = []
+  for (let n = 0; n < 20; n++) took.push(await child.ask<number>({ kind: 'snapshot' }))
+  const nobody = await child.ask<Share>({ kind: 'share', seconds, query: null })
+  const page = await child.ask<Share>({ kind: 'share', seconds, query: 'page=partitions&count=25' })
+  await child.end()
+  return { partitions: order.partitions, lanes: order.lanes, snapshotMs: spreadOf(took), without, nobody, page }
+}
+
+const result = {
+  costs: given('sets') === 0 ? null : await costs(),
+  still: given('seconds') === 0 ? null : await still(),
+}
 if (values.json) console.log(JSON.stringify(result))
 else {
-  for (const [name, { microseconds, ratio }] of Object.entries(result.costs)) {
+  const spread = ({ median, low, high }: Spread, digits: number): string =>
+    `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`
+  for (const [name, { microseconds, ratio }] of Object.entries(result.costs ?? {})) {
+    console.log(`${name.padEnd(10)} ${spread(microseconds, 2)} µs of CPU a record, ÷ bare ${spread(ratio, 3)}`)
+  }
+  if (result.still !== null) {
+    const { partitions, lanes, snapshotMs, without, nobody, page } = result.still
+    console.log(`${partitions} partitions, ${lanes} lanes: a snapshot takes ${spread(snapshotMs, 1)} ms`)
     console.log(
-      `${name.padEnd(10)} ${microseconds.median.toFixed(2)} µs a record (${microseconds.least.toFixed(2)}–${microseconds.most.toFixed(2)}), ÷ bare ${ratio.median.toFixed(2)} (${ratio.least.toFixed(2)}–${ratio.most.toFixed(2)})`,
+      `CPU without a dashboard ${without.percent.toFixed(2)} %, with nobody looking ${nobody.percent.toFixed(2)} %, with an open page ${page.percent.toFixed(2)} % (${page.frames} frames of ${Math.round(page.bytes / Math.max(1, page.frames))} bytes)`,
     )
   }
-  const { snapshotMs, nobody, page } = result.large
-  console.log(
-    `${values.partitions} partitions, ${values.lanes} lanes: a snapshot ${snapshotMs.median.toFixed(1)} ms, CPU with nobody looking ${nobody.percent.toFixed(2)} %, with an open page ${page.percent.toFixed(2)} % (${page.frames ?? 0} frames, ${page.bytes ?? 0} bytes)`,
-  )
 }

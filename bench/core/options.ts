@@ -13,7 +13,8 @@ export const help: string = `npm run bench -- [options]
   --quick               tiny sizes, one round: to see that it works
   --json                the last line of stdout is one JSON object, and bench/results/latest.json is written
   --us 0,50,1000        for W6: how many microseconds handlers burn (1000)
-  --profile             CPU profiles and flame graphs of the contenders in Node, in bench/results/profiles
+  --profile             CPU profiles and flame graphs of the contenders in Node, in bench/results/profiles; with --json
+                        where fanlane's time goes is also kept for docs/BENCHMARKS.md
   --build FOLDER        this build of fanlane (default: it is built)
   --page                only make docs/BENCHMARKS.md from bench/results/latest.json
 A whole run takes about an hour and a half; it says at the beginning how long the chosen part takes.`

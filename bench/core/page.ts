@@ -4,6 +4,7 @@ import { type Bar, barChart, type Chart } from './plots.ts'
 import { type ContenderResult, type GoodRound, isGood, type Results, type VariantResult, valuesOf } from './results.ts'
 import { shown, spreadOf } from './stats.ts'
 import { mostRecords, tableOf } from './table.ts'
+import { type TimeSpent, timeSpentText } from './time-spent.ts'
 import type { Workload } from './workload.ts'
 
 export interface Page {
@@ -12,11 +13,18 @@ export interface Page {
   readonly images: ReadonlyMap<string, string>
 }
 
-export function pageOf(results: Results, workloads: readonly Workload[]): Page {
+export interface Profiles {
+  readonly spent: readonly TimeSpent[]
+  readonly flameName: (workload: string) => string
+}
+
+const noProfiles: Profiles = { spent: [], flameName: (workload) => workload }
+
+export function pageOf(results: Results, workloads: readonly Workload[], profiles: Profiles = noProfiles): Page {
   const images = new Map<string, string>()
   const chapters = workloads.flatMap((workload) => {
     const variants = results.variants.filter((each) => each.workload === workload.id)
-    return variants.length === 0 ? [] : [chapter(workload, variants, { images, results })]
+    return variants.length === 0 ? [] : [chapter(workload, variants, { images, results, profiles })]
   })
   return {
     markdown: `${[head(results), aimsTable(aimsOf(results)), losses(lossesOf(results), results.about.quick), ...chapters].join('\n\n')}\n`,
@@ -84,13 +92,15 @@ function losses(list: readonly Loss[], isQuick: boolean): string {
 interface Making {
   readonly images: Map<string, string>
   readonly results: Results
+  readonly profiles: Profiles
 }
 
 function chapter(
   { id, title, what }: Workload,
   variants: readonly VariantResult[],
-  { images, results }: Making,
+  { images, results, profiles }: Making,
 ): string {
+  const spent = profiles.spent.find(({ workload }) => workload === id)
   const chart = chartOf(title, variants)
   const name = `bench-${id.toLowerCase()}.svg`
   if (chart !== null) images.set(name, barChart(chart))
@@ -100,6 +110,7 @@ function chapter(
     ...(chart === null ? [] : [`![${title}](images/${name})`]),
     ...variants.map((variant) => section(variant, results)),
     ...notes(variants),
+    ...(spent === undefined ? [] : [timeSpentText(spent, profiles.flameName(id))]),
   ].join('\n\n')
 }
 
