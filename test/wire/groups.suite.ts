@@ -130,6 +130,24 @@ export function groups(target: Target): void {
     await watch.stop()
   })
 
+  test('P5 G2 · cooperative: what is given up is taken in the next round, long before a heartbeat interval is over', async (t) => {
+    const topic = unique('orders')
+    const group = unique('group')
+    await raw.createTopic(topic, 4)
+    const ledger = new Ledger()
+    const shared = { brokers, group, topics: [topic] }
+    const one = await read(t, ledger, { ...shared, client })
+    await until('one has all', () => one.held.size === 4)
+    // Its interval is longer than anybody waits here: only because it is new it asks sooner.
+    const patient = { heartbeatMs: 200_000, sessionTimeoutMs: 600_000 }
+    const two = await read(t, ledger, { ...shared, member: 'two', client: patient })
+    await until('they share', () => one.held.size === 2 && two.held.size === 2)
+    // And who has been there longer, and keeps what it has, is asked to come to the third round as well.
+    const three = await read(t, ledger, { ...shared, member: 'three', client: patient })
+    await one.consumer.close()
+    await until('the two share', () => two.held.size === 2 && three.held.size === 2)
+  })
+
   test('P5 · eager: both are waited for before the group goes on', async (t) => {
     const { topic, group, ledger, watch, released, one, two } = await moving(t, {
       client: { ...client, assignors: ['range'] },

@@ -9,10 +9,15 @@ import type {
   ConsumerGroupHeartbeatResponse,
 } from '../../../protocol/generated/68-consumer-group-heartbeat.ts'
 
-export interface ClassicPulse {
+interface Rhythm {
+  readonly everyMs: number
+  /** Changes when the group has: more may follow soon, and is heard of by heartbeats alone. Without: nothing will. */
+  readonly round?: number
+}
+
+export interface ClassicPulse extends Rhythm {
   readonly kind: 'classic'
   readonly node: NodeAddress
-  readonly everyMs: number
   readonly body: {
     readonly groupId: string
     readonly generationId: number
@@ -21,10 +26,9 @@ export interface ClassicPulse {
   }
 }
 
-export interface ConsumerPulse {
+export interface ConsumerPulse extends Rhythm {
   readonly kind: 'consumer'
   readonly node: NodeAddress
-  readonly everyMs: number
   readonly body: ConsumerGroupHeartbeatRequest
 }
 
@@ -42,7 +46,7 @@ export interface HeartbeatListener {
 }
 
 export interface Heartbeater {
-  /** From now on this is said, first when its interval is over. null: nothing. */
+  /** From now on this is said, at its interval and sooner at the beginning of a round. null: nothing. */
   set(pulse: Pulse | null): void
   beatNow(): void
   close(): Promise<void>

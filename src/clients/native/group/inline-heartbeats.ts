@@ -1,14 +1,26 @@
-/** Heartbeats on the same loop as everything else. One that is not answered does not stop the next. */
+/**
+ * Heartbeats on the same loop as everything else. One that is not answered does not stop the next.
+ *
+ * At the beginning of a round they come faster. Who gives partitions up does so in one round, and who gets them hears of it in
+ * the next one, by a heartbeat: until then they stand still. It takes as long as what runs there takes to end, which nobody
+ * knows; so a pause is as long as half of the time that has passed, and what stands still waits half as long again at most.
+ */
 import type { Wire } from '../../../cluster/wire.ts'
 import { heartbeatApi } from '../../../protocol/generated/12-heartbeat.ts'
 import { consumerGroupHeartbeatApi } from '../../../protocol/generated/68-consumer-group-heartbeat.ts'
 import type { Heartbeater, HeartbeatListener, Pulse, PulseAnswer } from './heartbeater.ts'
+
+/** The first pauses of a round. */
+const hasteMs = 1e9
+const hasteShare = 0.5
 
 export class InlineHeartbeats implements Heartbeater {
   readonly #wire: Wire
   readonly #listener: HeartbeatListener
   #pulse: Pulse | null = null
   #cancel: (() => void) | null = null
+  #round: number | undefined = undefined
+  #roundSinceMs: number = Number.NEGATIVE_INFINITY
 
   constructor(wire: Wire, listener: HeartbeatListener) {
     this.#wire = wire
@@ -17,6 +29,10 @@ export class InlineHeartbeats implements Heartbeater {
 
   set(pulse: Pulse | null): void {
     this.#pulse = pulse
+    if (pulse !== null && pulse.round !== this.#round) {
+      this.#round = pulse.round
+      this.#roundSinceMs = this.#wire.clock.now()
+    }
     this.#plan()
   }
 
@@ -34,7 +50,9 @@ export class InlineHeartbeats implements Heartbeater {
     const pulse = this.#pulse
     if (pulse === null) return
     const { clock } = this.#wire
-    this.#cancel = clock.at(clock.now() + pulse.everyMs, () => this.#beat(pulse))
+    const nowMs = clock.now()
+    const pauseMs = Math.max(hasteMs, (nowMs - this.#roundSinceMs) * hasteShare)
+    this.#cancel = clock.at(nowMs + Math.min(pauseMs, pulse.everyMs), () => this.#beat(pulse))
   }
 
   #beat(pulse: Pulse): void {

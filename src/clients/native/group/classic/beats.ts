@@ -34,6 +34,7 @@ export class Beats implements HeartbeatListener {
   readonly #names: WeakMap<Pulse, MemberName> = new WeakMap()
   #name: MemberName | null = null
   #pulse: Pulse | null = null
+  #round = 0
 
   constructor(
     wire: Wire,
@@ -49,9 +50,10 @@ export class Beats implements HeartbeatListener {
     this.#heartbeater = make(this)
   }
 
-  /** We are this member now; null: none. */
+  /** We are this member now, or still: the group has changed. null: none. */
   speakAs(name: MemberName | null): void {
     this.#name = name
+    this.#round++
     this.#pulse = null
     this.#heartbeater.set(null)
     if (name !== null) this.#point(name).catch((error) => this.#listener.failed(error))
@@ -90,7 +92,13 @@ export class Beats implements HeartbeatListener {
         if (before !== null && before.node.nodeId === node.nodeId && this.#names.get(before) === name) return
         const { memberId, generationId, groupInstanceId } = name
         const body = { groupId: this.#options.group, generationId, memberId, groupInstanceId }
-        const pulse: ClassicPulse = { kind: 'classic', node, everyMs: this.#options.heartbeatMs, body }
+        const pulse: ClassicPulse = {
+          kind: 'classic',
+          node,
+          everyMs: this.#options.heartbeatMs,
+          round: this.#round,
+          body,
+        }
         this.#pulse = pulse
         this.#names.set(pulse, name)
         this.#heartbeater.set(pulse)

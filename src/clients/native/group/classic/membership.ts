@@ -179,6 +179,8 @@ export class ClassicMembership implements Membership, BeatsListener {
     if (!this.#isCurrent(stay)) return
     if (synced.kind !== 'synced') return this.#inTrouble(stay, synced)
     this.#backoff.reset()
+    // From now on others may give up what we are to have.
+    this.#beats.speakAs(this.memberName())
     await this.#take(stay, synced.assignment)
   }
 

@@ -28,6 +28,7 @@ export interface Saying {
   readonly topics: readonly string[]
   readonly listing: Listing
   readonly everyMs: number
+  readonly round: number
 }
 
 export interface BeatsListener<S extends Saying> {
@@ -165,11 +166,11 @@ export class Beats<S extends Saying> implements HeartbeatListener {
   }
 
   #speak(saying: S, node: NodeAddress): void {
-    const { topics, listing, everyMs } = saying
+    const { topics, listing, everyMs, round } = saying
     const body = this.#isWhole
       ? wholeHeartbeat(this.#options, saying, topics, listing.topicPartitions)
       : shortHeartbeat(this.#options, saying, listing.topicPartitions)
-    const pulse: ConsumerPulse = { kind: 'consumer', node, everyMs, body }
+    const pulse: ConsumerPulse = { kind: 'consumer', node, everyMs, round, body }
     this.#spoken.set(pulse, { saying, whole: this.#isWhole ? this.#wholeWanted : 0 })
     this.#heartbeater.set(pulse)
     if (this.#isUrgent) this.#heartbeater.beatNow()

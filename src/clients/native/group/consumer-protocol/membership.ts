@@ -44,6 +44,8 @@ interface Stay {
   readonly memberId: string
   epoch: number
   everyMs: number
+  /** Counts what the broker has changed: more may follow, as others give up what we are to have. */
+  round: number
   topics: readonly string[]
   target: Target | null
   /** The target that we have come to. */
@@ -67,6 +69,7 @@ export class ConsumerMembership implements Membership, BeatsListener<StaySaying>
   #changes = 0
   #stay: Stay
   #isOver = false
+  #rounds = 0
   /** Not the first try to join: with a pause before it. */
   #isAgain = false
   #leaving: Promise<void> = Promise.resolve()
@@ -193,6 +196,7 @@ export class ConsumerMembership implements Membership, BeatsListener<StaySaying>
   /** Newer than what we knew. */
   #learn(stay: Stay, { memberEpoch, heartbeatIntervalMs, assignment }: ConsumerGroupHeartbeatResponse): void {
     const everyMs = heartbeatIntervalMs > 0 ? heartbeatIntervalMs : this.#parts.options.heartbeatMs
+    if (memberEpoch !== stay.epoch || assignment !== null) stay.round = ++this.#rounds
     const isNews = memberEpoch !== stay.epoch || everyMs !== stay.everyMs
     stay.epoch = memberEpoch
     stay.everyMs = everyMs
@@ -202,8 +206,8 @@ export class ConsumerMembership implements Membership, BeatsListener<StaySaying>
   }
 
   #say(stay: Stay, how: { readonly now: boolean; readonly isWhole: boolean }): void {
-    const { memberId, epoch: memberEpoch, topics, listing, everyMs } = stay
-    this.#beats.say({ stay, memberId, memberEpoch, topics, listing, everyMs }, how)
+    const { memberId, epoch: memberEpoch, topics, listing, everyMs, round } = stay
+    this.#beats.say({ stay, memberId, memberEpoch, topics, listing, everyMs, round }, how)
   }
 
   /** One step towards the target. Says whether there is nothing to do now. */
@@ -310,6 +314,7 @@ export class ConsumerMembership implements Membership, BeatsListener<StaySaying>
       memberId,
       epoch: joinEpoch,
       everyMs: 0,
+      round: 0,
       topics: [],
       target: null,
       reached: null,

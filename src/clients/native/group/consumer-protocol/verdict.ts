@@ -59,5 +59,5 @@ export function errorOf(code: number, group: string, detail: string | null): Fan
 /** The request could not even be asked. */
 export function explain(error: unknown): unknown {
   if (!(error instanceof FanlaneError) || error.code !== 'UNSUPPORTED_VERSION') return error
-  return new FanlaneError(error.code, `${error.message}. ${fixes.UNSUPPORTED_VERSION}`, { cause: error })
+  return new FanlaneError(error.code, `${error.message} ${fixes.UNSUPPORTED_VERSION}`, { cause: error })
 }

@@ -83,7 +83,11 @@ export class SharedThread {
     const clients = [...this.#clients.values()]
     this.#clients.clear()
     const said = cause instanceof Error ? cause.message : String(cause)
-    const error = new FanlaneError('HEARTBEAT_THREAD_LOST', `the heartbeat thread failed: ${said}`, { cause })
+    const error = new FanlaneError(
+      'HEARTBEAT_THREAD_LOST',
+      `The heartbeat thread failed: ${said.replace(/\.$/, '')}. Heartbeats go on from the event loop.`,
+      { cause },
+    )
     for (const client of clients) client.lost(error)
   }
 }
