@@ -216,14 +216,63 @@ const planted: readonly Mutant[] = [
   ),
 
   // Limits.
-  one('no backpressure', 'kernel/pressure.ts', 'if (state.records === 0) return true\n', 'return true\n'),
+  one(
+    'no backpressure',
+    'kernel/admission.ts',
+    "size > bytesLeft) && !isEmpty(state)) return 'full'",
+    "size > bytesLeft) && state.bytes < 0) return 'full'",
+  ),
   one(
     'batch dropped when full',
     'kernel/admission.ts',
-    "if ((recordsLeft-- <= 0 || size > bytesLeft) && !mayRunAlone(state, budget, size)) return 'full'",
-    "if ((recordsLeft-- <= 0 || size > bytesLeft) && !mayRunAlone(state, budget, size)) {\n        backlog.length = 0\n        lease.backlogAt = 0\n        lease.backlogRecords = 0\n        return 'empty'\n      }",
+    "if ((recordsLeft-- <= 0 || size > bytesLeft) && !isEmpty(state)) return 'full'",
+    "if ((recordsLeft-- <= 0 || size > bytesLeft) && !isEmpty(state)) {\n        backlog.length = 0\n        lease.backlogAt = 0\n        lease.backlogRecords = 0\n        return 'empty'\n      }",
   ),
   one('paused for ever', 'kernel/pressure.ts', "else if (load <= resumeAt) lease.pauses.delete('backpressure')", ''),
+  one(
+    'who waits for the pool is forgotten',
+    'kernel/admission.ts',
+    "else if (outcome === 'full' && !isMapFull(lease)) enqueuePool(state, lease)",
+    '',
+  ),
+  one(
+    'the pool is never given',
+    'kernel/admission.ts',
+    'while (poolQueue.size > 0 && !isFull(state)) {',
+    'while (poolQueue.size > 1_000_000) {',
+  ),
+  one(
+    'always full',
+    'kernel/budget.ts',
+    'return !isEmpty(state) && (state.records >= limits.records || state.bytes >= limits.bytes)',
+    'return limits.records > 0',
+  ),
+  one(
+    'what the pool has given leaks',
+    'kernel/budget.ts',
+    '  budget.usedRecords += over(lease.records + records',
+    '  void over(lease.records + records',
+  ),
+  one(
+    'shares stay as they were when a partition goes',
+    'kernel/leases.ts',
+    'state.leases.delete(lease.epoch)\n  state.budget.isStale = true',
+    'state.leases.delete(lease.epoch)',
+  ),
+  one('not resumed when its backlog is gone', 'kernel/admission.ts', '    enqueueResume(state, lease)\n', ''),
+  one(
+    'any number may wait for a transaction',
+    'kernel/budget.ts',
+    'const most = state.options.limits.records + restMax(state.options)',
+    'const most = 1_000_000',
+  ),
+  one('what waits for a transaction counts for ever', 'kernel/leases.ts', '  state.resting -= lease.resting\n', ''),
+  one(
+    'what waits for a transaction is un-counted twice',
+    'kernel/budget.ts',
+    '  if (state.slots.resting[slot] === 1) return\n',
+    '',
+  ),
   one('outputs are not un-counted', 'kernel/records.ts', 'addBytes(state, slot, -sizeOf(sends))', ''),
 
   // At-most-once.

@@ -1,11 +1,12 @@
 /** From fetched to admitted: into the tracker, into a slot, into a lane, as far as the budget goes. */
+import { type Budget, budgetOf, count, enqueuePool, enqueueRoom, isEmpty, isFull, roomInMemory } from './budget.ts'
 import { dueAt, touch } from './commit.ts'
 import type { FetchedBatch } from './events.ts'
 import { asOffset, type Offset } from './ids.ts'
 import { hashKey } from './lane-hash.ts'
 import { NULL_LANE_HASH, PARTITION_LANE_HASH } from './lane-key.ts'
 import type { Lease } from './lease.ts'
-import { type Budget, book, budgetOf, bytesFor, mayRunAlone, recordsFor } from './pressure.ts'
+import { enqueueResume } from './pressure.ts'
 import { offer } from './ready.ts'
 import { NONE, QUEUED, STAGED } from './slots.ts'
 import { type KernelState, nameOf } from './state.ts'
@@ -23,65 +24,81 @@ export function polled(state: KernelState, batch: FetchedBatch): void {
   if (batch.nextPosition > lease.fetchPosition) lease.fetchPosition = batch.nextPosition
   lease.backlog.push(batch)
   lease.backlogRecords += batch.count
-  enqueueAdmission(state, lease)
-}
-
-export function enqueueAdmission(state: KernelState, lease: Lease): void {
-  if (lease.inAdmissionQueue || lease.backlog.length === 0) return
-  lease.inAdmissionQueue = true
-  state.admissionQueue.push(lease)
+  enqueueRoom(state, lease)
 }
 
 /**
- * Go round the partitions that have a backlog, until all are empty or nobody has room.
- *
- * A partition with nothing admitted whose next record does not fit stays first in line, and the pool is kept for it: the
- * others have their guaranteed share meanwhile. Without that, a large record would wait for ever while small ones of
- * others fill every gap. One that is larger than anything it could be given runs alone: then nobody else is let in.
+ * First those who wait for the pool, then everybody who has room of their own, then the pool again for those who want more
+ * than that. A step costs what it admits: nobody who has been refused is asked again before there is room for them.
  */
 export function admit(state: KernelState, nowMs: number): void {
-  const { admissionQueue } = state
-  if (admissionQueue.size === 0) return
+  const { roomQueue, poolQueue } = state
+  if ((roomQueue.size === 0 && poolQueue.size === 0) || isFull(state)) return
   const budget = budgetOf(state)
-  let first: Lease | null = null
-  let stuck = 0
-  while (stuck < admissionQueue.size) {
-    const lease = admissionQueue.shift()!
-    lease.inAdmissionQueue = false
-    const outcome = admitTurn(state, lease, budget, nowMs)
-    if (outcome === 'empty') continue
-    lease.inAdmissionQueue = true
-    if (outcome === 'full' && lease.records === 0 && first === null && !isMapFull(lease)) {
-      first = lease
-      budget.isPoolKept = true
-      if (budget.doorHeld) break
-      continue
-    }
-    admissionQueue.push(lease)
-    stuck = outcome === 'full' ? stuck + 1 : 0
+  if (servePool(state, budget, nowMs) === 'alone') return
+  while (roomQueue.size > 0 && !isFull(state)) {
+    const lease = roomQueue.shift()!
+    lease.inRoomQueue = false
+    const outcome = lease.isOpen ? admitTurn(state, lease, budget, 0, 0, nowMs) : 'empty'
+    if (outcome === 'more') enqueueRoom(state, lease)
+    else if (outcome === 'full' && !isMapFull(lease)) enqueuePool(state, lease)
   }
-  if (first !== null) admissionQueue.unshift(first)
+  servePool(state, budget, nowMs)
 }
 
-function admitTurn(state: KernelState, lease: Lease, budget: Budget, nowMs: number): 'empty' | 'full' | 'more' {
-  if (!lease.isOpen) return 'empty'
-  const { records, bytes } = lease
-  const outcome = admitUpTo(
+/**
+ * The pool, first come first served. Whoever is first stays first until something of it fits, and nobody behind it is given
+ * any of the pool meanwhile: otherwise a large record would wait for ever while small ones of others fill every gap. One that
+ * is larger than anything it could be given runs `alone`: until then nobody else is let in at all.
+ */
+function servePool(state: KernelState, budget: Budget, nowMs: number): 'served' | 'alone' {
+  const { poolQueue } = state
+  while (poolQueue.size > 0 && !isFull(state)) {
+    const records = Math.max(0, budget.poolRecords - budget.usedRecords)
+    const bytes = Math.max(0, budget.poolBytes - budget.usedBytes)
+    const lease = poolQueue.first()!
+    const { admitted } = state.totals
+    const outcome = lease.isOpen ? admitTurn(state, lease, budget, records, bytes, nowMs) : 'empty'
+    // Where the map is full it comes back when something of its own has ended.
+    const isOut = outcome === 'empty' || isMapFull(lease)
+    if (!isOut && outcome === 'full' && state.totals.admitted === admitted) {
+      return nextSize(lease) > budget.guaranteedBytes + budget.poolBytes ? 'alone' : 'served'
+    }
+    poolQueue.shift()
+    lease.inPoolQueue = false
+    if (!isOut) enqueuePool(state, lease)
+  }
+  return 'served'
+}
+
+function nextSize({ backlog, backlogAt }: Lease): number {
+  return backlog[0]?.sizes[backlogAt] ?? 0
+}
+
+/** What is left of its own share, and what it may have of the pool. */
+function admitTurn(
+  state: KernelState,
+  lease: Lease,
+  { guaranteedRecords, guaranteedBytes }: Budget,
+  ofPoolRecords: number,
+  ofPoolBytes: number,
+  nowMs: number,
+): 'empty' | 'full' | 'more' {
+  const { limits } = state.options
+  const records = Math.max(0, guaranteedRecords - lease.records) + ofPoolRecords
+  const bytes = Math.max(0, guaranteedBytes - lease.bytes) + ofPoolBytes
+  return admitUpTo(
     state,
     lease,
-    budget,
-    recordsFor(state, lease, budget),
-    bytesFor(state, lease, budget),
+    Math.min(limits.records - state.records, records, roomInMemory(state, lease)),
+    Math.min(limits.bytes - state.bytes, bytes),
     nowMs,
   )
-  book(budget, lease, records, bytes)
-  return outcome
 }
 
 function admitUpTo(
   state: KernelState,
   lease: Lease,
-  budget: Budget,
   recordsLeft: number,
   bytesLeft: number,
   nowMs: number,
@@ -102,7 +119,8 @@ function admitUpTo(
       }
       if (left-- === 0) return 'more'
       const size = batch.sizes[index]!
-      if ((recordsLeft-- <= 0 || size > bytesLeft) && !mayRunAlone(state, budget, size)) return 'full'
+      // No room for it. Where nothing is admitted at all it runs alone, however large it is.
+      if ((recordsLeft-- <= 0 || size > bytesLeft) && !isEmpty(state)) return 'full'
       if (isMapFull(lease)) return 'full'
       bytesLeft -= size
       admitRecord(state, lease, batch, index, offset, size, nowMs)
@@ -111,6 +129,10 @@ function admitUpTo(
     lease.backlogAt = 0
     if (tracker.advanceTo(batch.nextPosition)) touch(state, lease, nowMs)
     if (backlog.length === 0) skipAhead(state, lease)
+  }
+  if (lease.fetchPaused) {
+    enqueueResume(state, lease)
+    state.freed++
   }
   return 'empty'
 }
@@ -153,11 +175,8 @@ function admitRecord(
   slots.batch[slot] = batch
   if (lease.tracker.head === NONE) lease.blockingSince = nowMs
   lease.tracker.admit(slot, offset)
-  lease.records++
-  lease.bytes += size
   lease.backlogRecords--
-  state.records++
-  state.bytes += size
+  count(state, lease, 1, size)
   state.totals.admitted++
   if (state.options.delivery === 'at-most-once') {
     slots.state[slot] = STAGED

@@ -6,14 +6,18 @@
  * - One commit under way per partition (I4). A version counts changes, so "clean" means acknowledged, never "sent".
  * - A request without an answer may land late and undo a newer one: for a while the partition commits again, idle or not.
  */
+import { restMax } from './budget.ts'
 import type { CommitEntry, CommitOutcome } from './events.ts'
 import { invariant } from './invariant.ts'
 import type { Lease } from './lease.ts'
 import { encodeMap } from './offset-map/index.ts'
+import type { KernelOptions } from './options.ts'
 import type { KernelState } from './state.ts'
 
 /** Between two tries of a final commit. */
 const FINAL_RETRY_MS = 50
+/** Early commits leave so much time for each partition that was in the last one. */
+const EARLY_MS_PER_LEASE = 0.25
 
 /** Something changed that a commit should say. */
 export function touch(state: KernelState, lease: Lease, nowMs: number): void {
@@ -25,9 +29,37 @@ export function touch(state: KernelState, lease: Lease, nowMs: number): void {
   if (options.commit.manual || commits.dueMs <= nowMs) return
   const { everyMs, everyRecords } = options.commit
   if (commits.pending >= everyRecords) commits.dueMs = nowMs
-  else if (commits.pending >= options.limits.records || lease.records === lease.finished.length) {
-    dueAt(state, Math.max(nowMs, commits.lastRoundMs + everyMs / 10))
-  } else dueAt(state, nowMs + everyMs)
+  else if (commits.pending >= muchOf(options) || isDone(options, lease)) dueAt(state, earlyAt(state, nowMs))
+  else dueAt(state, nowMs + everyMs)
+}
+
+/**
+ * So many finished records do not wait for the interval. Each of them would run again after a crash, so it is an eighth of what
+ * may be in flight, and would run again anyway. A transaction is dear, and a crash repeats nothing of it: there it is half of
+ * what may wait for one, so that the other half can wait while it commits.
+ */
+function muchOf(options: KernelOptions): number {
+  return options.delivery === 'exactly-once' ? restMax(options) / 2 : options.limits.records / 8
+}
+
+/** Nothing is left to do in this partition. With exactly-once that is said of its end: more would come into the same transaction. */
+function isDone({ delivery }: KernelOptions, lease: Lease): boolean {
+  if (lease.records > 0) return false
+  return delivery !== 'exactly-once' || (lease.backlogRecords === 0 && lease.fetchPosition >= lease.logEnd)
+}
+
+/** Ten times per interval at most, and not so often that a thousand partitions do nothing but commit. */
+function earlyAt({ commits, options }: KernelState, nowMs: number): number {
+  const { everyMs } = options.commit
+  const pauseMs = Math.max(everyMs / 10, commits.lastRoundLeases * EARLY_MS_PER_LEASE)
+  return Math.max(nowMs, commits.lastRoundMs + Math.min(everyMs, pauseMs))
+}
+
+/** A transaction has ended, and what was finished meanwhile waits for the next. */
+export function dueAfterRound(state: KernelState, nowMs: number): void {
+  const { commits, options } = state
+  const isMuch = commits.pending >= muchOf(options)
+  dueAt(state, isMuch ? nowMs : Math.max(nowMs, commits.lastRoundMs + options.commit.everyMs))
 }
 
 function list(state: KernelState, lease: Lease): void {
@@ -55,6 +87,7 @@ export function commitRound(state: KernelState, nowMs: number): void {
   }
   commits.listed.length = 0
   commits.listed.push(...later)
+  commits.lastRoundLeases = leases.length
   sendCommit(state, leases, nowMs)
 }
 

@@ -103,13 +103,17 @@ export class Lease {
   /** Admitted: queued, running, deferred, waiting … but not zombies. */
   records = 0
   bytes = 0
+  /** Exactly-once: handled, and only waits for its transaction. Counts in bytes, but not in `records`. */
+  resting = 0
   /** Records that a drain waits for: running, deferred, or on their way out. */
   active = 0
   /** Fetched but not admitted yet: at most what one response brought. */
   readonly backlog: FetchedBatch[] = []
   backlogAt = 0
   backlogRecords = 0
-  inAdmissionQueue = false
+  inRoomQueue = false
+  inPoolQueue = false
+  inResumeQueue = false
   readonly pauses: Set<PauseReason> = new Set()
   fetchPaused = false
   fetchPosition: Position

@@ -31,6 +31,7 @@ function newLease(state: KernelState, home: ReturnType<KernelState['homeOf']>): 
   const lease = new Lease(home, state.takeEpoch(), state.slots, asPosition(0))
   home.lease = lease
   state.leases.set(lease.epoch, lease)
+  state.budget.isStale = true
   state.lanes.shareIdle(state.leases.size)
   return lease
 }
@@ -221,15 +222,18 @@ export function fence(state: KernelState, lease: Lease, reason: AbortReason): vo
   if (reason !== 'renewed') forgetParked(lease.home)
   state.records -= lease.records
   state.bytes -= lease.bytes
+  state.resting -= lease.resting
   lease.records = 0
   lease.bytes = 0
+  lease.resting = 0
   lease.active = 0
   lease.staged.length = 0
   lease.finished.length = 0
   lease.backlog.length = 0
   lease.backlogRecords = 0
-  state.freed = true
+  state.freed++
   state.leases.delete(lease.epoch)
+  state.budget.isStale = true
   if (lease.fetchPaused) state.fetchPaused--
   state.lanes.shareIdle(state.leases.size)
   if (lease.home.lease === lease) lease.home.lease = null

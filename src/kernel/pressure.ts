@@ -1,103 +1,90 @@
 /**
- * Backpressure: limits in records and in bytes, shared between partitions (P7, I5).
- *
- * Half of each limit is divided equally and guaranteed: one partition never fills the buffer, however slow its
- * handlers are. The other half is a pool for whoever has work. Fetching of a partition pauses when it reaches
- * `pauseAt` of what it could hold, and resumes at `resumeAt`: two thresholds, so that a load near the limit does not
- * pause and resume all the time.
- *
- * A record larger than the whole byte limit is admitted alone: it must run at some time, and it counts.
+ * Backpressure (P7): fetching of a partition pauses when it reaches `pauseAt` of what it could hold, and resumes at
+ * `resumeAt`: two thresholds, so that a load near the limit does not pause and resume all the time.
  */
 import { watchParked } from './breaker.ts'
-import type { PauseReason } from './events.ts'
+import { type Budget, budgetOf, enqueueRoom, over } from './budget.ts'
+import type { FetchedBatch, PauseReason } from './events.ts'
 import type { Lease } from './lease.ts'
 import { type KernelState, nameOf } from './state.ts'
 
-export interface Budget {
-  readonly guaranteedRecords: number
-  readonly guaranteedBytes: number
-  readonly poolRecords: number
-  readonly poolBytes: number
-  usedRecords: number
-  usedBytes: number
-  /** A record waits that is larger than anything a partition can be given: nobody else is let in. */
-  doorHeld: boolean
-  /** A partition with nothing admitted waits for room in the pool: the others keep to their guaranteed share. */
-  isPoolKept: boolean
-}
+/** Of those who may be resumed: so many records have to end before they are looked at again. */
+const FREED_SHARE = 1 / 8
+/** Or so long after the first of them has ended. */
+const LOOK_WITHIN_MS = 5
 
-export function budgetOf(state: KernelState): Budget {
-  const { records, bytes } = state.options.limits
-  const leases = Math.max(1, state.leases.size)
-  const guaranteedRecords = leases === 1 ? records : Math.floor(records / 2 / leases)
-  const guaranteedBytes = leases === 1 ? bytes : Math.floor(bytes / 2 / leases)
-  const budget: Budget = {
-    guaranteedRecords,
-    guaranteedBytes,
-    poolRecords: records - guaranteedRecords * leases,
-    poolBytes: bytes - guaranteedBytes * leases,
-    usedRecords: 0,
-    usedBytes: 0,
-    doorHeld: false,
-    isPoolKept: false,
+/** Something was fetched. Where there is room for everybody, only those who were given something can have too much of it. */
+export function regulateFetched(state: KernelState, batches: readonly FetchedBatch[]): void {
+  if (!isRoomy(state)) return regulateAll(state)
+  const budget = budgetOf(state)
+  for (const { epoch } of batches) {
+    const lease = state.leases.get(epoch)
+    if (lease !== undefined) regulate(state, lease, budget)
   }
-  for (const lease of state.leases.values()) {
-    budget.usedRecords += over(lease.records, guaranteedRecords)
-    budget.usedBytes += over(lease.bytes, guaranteedBytes)
+}
+
+/**
+ * Records have ended: there may be room for those who are paused. Asking all of them after every record would cost a step for
+ * each of both. So it waits until some have ended, or for a moment: nobody is kept paused by a handler that takes long.
+ */
+export function regulateFreed(state: KernelState, nowMs: number): void {
+  const { resumeQueue, options } = state
+  // Parked records are counted wherever fetching is paused, whatever it waits for.
+  const paused = options.breaker === null ? resumeQueue.size : state.fetchPaused
+  if (paused === 0 || state.freed === 0) {
+    state.freed = 0
+    state.lookDueMs = Number.POSITIVE_INFINITY
+    return
   }
-  return budget
+  if (state.freed < paused * FREED_SHARE && nowMs < state.lookDueMs) {
+    if (state.lookDueMs === Number.POSITIVE_INFINITY) state.lookDueMs = nowMs + LOOK_WITHIN_MS
+    return
+  }
+  state.freed = 0
+  state.lookDueMs = Number.POSITIVE_INFINITY
+  if (options.breaker !== null) return regulateAll(state)
+  const budget = budgetOf(state)
+  for (let left = resumeQueue.size; left > 0; left--) {
+    const lease = resumeQueue.shift()!
+    lease.inResumeQueue = false
+    regulate(state, lease, budget)
+  }
 }
 
-function over(used: number, guaranteed: number): number {
-  return used > guaranteed ? used - guaranteed : 0
-}
-
-/** How many more records this partition may be given now. */
-export function recordsFor(state: KernelState, lease: Lease, budget: Budget): number {
-  if (budget.doorHeld) return 0
-  return Math.min(
-    state.options.limits.records - state.records,
-    Math.max(0, budget.guaranteedRecords - lease.records) + pool(budget, budget.poolRecords - budget.usedRecords),
-  )
-}
-
-/** How many more bytes this partition may be given now. */
-export function bytesFor(state: KernelState, lease: Lease, budget: Budget): number {
-  return Math.min(
-    state.options.limits.bytes - state.bytes,
-    Math.max(0, budget.guaranteedBytes - lease.bytes) + pool(budget, budget.poolBytes - budget.usedBytes),
-  )
-}
-
-function pool(budget: Budget, left: number): number {
-  return budget.isPoolKept || left < 0 ? 0 : left
-}
-
-/** There is no room in the budget. Where nothing else is admitted a record runs alone, however large it is. */
-export function mayRunAlone(state: KernelState, budget: Budget, size: number): boolean {
-  if (state.records === 0) return true
-  if (size > budget.guaranteedBytes + budget.poolBytes) budget.doorHeld = true
-  return false
-}
-
-/** Book what a partition took in its turn. */
-export function book(budget: Budget, lease: Lease, recordsBefore: number, bytesBefore: number): void {
-  budget.usedRecords += over(lease.records, budget.guaranteedRecords) - over(recordsBefore, budget.guaranteedRecords)
-  budget.usedBytes += over(lease.bytes, budget.guaranteedBytes) - over(bytesBefore, budget.guaranteedBytes)
+function regulateAll(state: KernelState): void {
+  const budget = budgetOf(state)
+  for (const lease of state.leases.values()) regulate(state, lease, budget)
 }
 
 /** Pause or resume fetching where the load says so. Pauses have reasons; fetching goes on when there is none left. */
-export function regulate(state: KernelState): void {
-  const budget = budgetOf(state)
-  for (const lease of state.leases.values()) {
-    if (!lease.isOpen) continue
-    const load = loadOf(state, lease, budget)
-    const { pauseAt, resumeAt } = state.options.limits
-    if (lease.backlogRecords > 0 || load >= pauseAt) lease.pauses.add('backpressure')
-    else if (load <= resumeAt) lease.pauses.delete('backpressure')
-    watchParked(state, lease)
-    applyPauses(state, lease)
-  }
+function regulate(state: KernelState, lease: Lease, budget: Budget): void {
+  if (!lease.isOpen) return
+  const load = loadOf(state, lease, budget)
+  const { pauseAt, resumeAt } = state.options.limits
+  if (lease.backlogRecords > 0 || load >= pauseAt) lease.pauses.add('backpressure')
+  else if (load <= resumeAt) lease.pauses.delete('backpressure')
+  if (state.options.breaker !== null) watchParked(state, lease)
+  applyPauses(state, lease)
+  enqueueResume(state, lease)
+}
+
+/** Nothing but the load keeps it paused: less of it, here or elsewhere, may be enough. */
+export function enqueueResume(state: KernelState, lease: Lease): void {
+  if (lease.inResumeQueue || lease.backlogRecords > 0 || !lease.fetchPaused || !lease.pauses.has('backpressure')) return
+  lease.inResumeQueue = true
+  state.resumeQueue.push(lease)
+}
+
+/** So much of the pool is left that no partition, whatever it holds, is at `pauseAt`. */
+function isRoomy(state: KernelState): boolean {
+  const { limits } = state.options
+  const { guaranteedRecords, guaranteedBytes, poolRecords, poolBytes, usedRecords, usedBytes } = budgetOf(state)
+  const spare = Math.max(0, 1 / limits.pauseAt - 1)
+  return (
+    poolRecords - usedRecords > Math.max(guaranteedRecords, state.records) * spare &&
+    poolBytes - usedBytes > Math.max(guaranteedBytes, state.bytes) * spare &&
+    (guaranteedRecords > 0 || state.records < limits.records * limits.pauseAt)
+  )
 }
 
 /** The share of what this partition could hold now, given what the others hold. */
@@ -114,6 +101,8 @@ function loadOf(state: KernelState, lease: Lease, budget: Budget): number {
 export function pauseFor(state: KernelState, lease: Lease, reason: PauseReason, paused: boolean): void {
   if (paused) lease.pauses.add(reason)
   else lease.pauses.delete(reason)
+  // What was fetched before may go on.
+  if (!paused) enqueueRoom(state, lease)
   applyPauses(state, lease)
 }
 

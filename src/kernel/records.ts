@@ -3,6 +3,7 @@
  * letter acknowledged) or stays pending; none leaves silently (R3).
  */
 import { passed, poisoned } from './breaker.ts'
+import { count, rest, uncount } from './budget.ts'
 import { touch } from './commit.ts'
 import type { Output } from './events.ts'
 import type { Lease } from './lease.ts'
@@ -27,6 +28,7 @@ export function handled(state: KernelState, slot: number, sends: readonly Output
     slots.since[slot] = nowMs
     lease.active--
     lease.finished.push(slot)
+    rest(state, lease, slot)
     // The key may go on: outputs join transactions in the order in which their records were finished.
     offer(state, state.lanes.finish(lease, slot), nowMs)
     touch(state, lease, nowMs)
@@ -93,8 +95,14 @@ function complete(state: KernelState, slot: number, nowMs: number): void {
   if (state.options.output === 'input') releaseOutputs(state, lease, nowMs)
 }
 
+/** Finished, and that is news. */
+function forget(state: KernelState, lease: Lease, slot: number, nowMs: number): void {
+  drop(state, lease, slot, nowMs)
+  touch(state, lease, nowMs)
+}
+
 /** Out of the tracker and out of memory. */
-export function forget(state: KernelState, lease: Lease, slot: number, nowMs: number): void {
+export function drop(state: KernelState, lease: Lease, slot: number, nowMs: number): void {
   const blocking = lease.tracker.head === slot
   lease.tracker.settle(slot)
   uncount(state, slot)
@@ -104,7 +112,6 @@ export function forget(state: KernelState, lease: Lease, slot: number, nowMs: nu
     const head = lease.tracker.head
     if (head !== NONE && state.slots.state[head] === READY) enqueueBlocking(state, lease)
   }
-  touch(state, lease, nowMs)
 }
 
 export function failed(state: KernelState, slot: number, failure: Failure, nowMs: number, chance: number): void {
@@ -213,16 +220,5 @@ function sizeOf(sends: readonly Output[]): number {
 
 function addBytes(state: KernelState, slot: number, bytes: number): void {
   state.slots.bytes[slot]! += bytes
-  state.slots.lease[slot]!.bytes += bytes
-  state.bytes += bytes
-}
-
-export function uncount(state: KernelState, slot: number): void {
-  const lease = state.slots.lease[slot]!
-  const bytes = state.slots.bytes[slot]!
-  lease.records--
-  lease.bytes -= bytes
-  state.records--
-  state.bytes -= bytes
-  state.freed = true
+  count(state, state.slots.lease[slot]!, 0, bytes)
 }

@@ -14,6 +14,9 @@ import { exhaust } from './records.ts'
 import { NONE, QUEUED, READY, RUNNING } from './slots.ts'
 import type { KernelState } from './state.ts'
 
+/** Partitions that are asked for a record that is not their blocking one, before any will do. */
+const LOOKS_MAX = 8
+
 export function dispatch(state: KernelState, nowMs: number): void {
   state.lingerWakeMs = Number.POSITIVE_INFINITY
   if (state.readyTotal === 0 || state.stopped) return
@@ -157,7 +160,10 @@ function pickOrdinary(state: KernelState, skipBlocking: boolean): number {
     const lease = readyQueue.first()!
     if (lease.readyCount > 1 && mayDispatch(state, lease)) return lease.readyHead
   }
-  for (let looked = readyQueue.size; looked > 0; looked--) {
+  // Where every partition has nothing but its blocking record, going round all of them for each pick would cost a step for each
+  // partition and record. Those that were looked at are last in line now: the next look goes on behind them.
+  const looks = skipBlocking ? Math.min(LOOKS_MAX, readyQueue.size) : readyQueue.size
+  for (let looked = looks; looked > 0; looked--) {
     const lease = readyQueue.shift()!
     lease.inReadyQueue = false
     if (lease.readyCount === 0 || !mayDispatch(state, lease)) continue

@@ -104,6 +104,8 @@ export class Slots {
   exitTries: Int32Array
   /** What the handler was told: 0 nothing, or one of the flags below. */
   told: Uint8Array
+  /** 1: nothing is left to do for it but to be in a transaction. It counts among those. */
+  resting: Uint8Array
   /** The key it goes on holding after its lane is gone. */
   readonly heldKey: (string | null)[] = []
   readonly lease: (Lease | null)[] = []
@@ -139,6 +141,7 @@ export class Slots {
     this.unusual = new Uint8Array(0)
     this.exitTries = new Int32Array(0)
     this.told = new Uint8Array(0)
+    this.resting = new Uint8Array(0)
     this.#grow(capacity)
   }
 
@@ -188,6 +191,11 @@ export class Slots {
     this.told[slot] = what
   }
 
+  rest(slot: number): void {
+    this.unusual[slot] = 1
+    this.resting[slot] = 1
+  }
+
   /** Returns how often by now. */
   exitTried(slot: number): number {
     this.unusual[slot] = 1
@@ -198,6 +206,7 @@ export class Slots {
     this.unusual[slot] = 0
     this.exitTries[slot] = 0
     this.told[slot] = 0
+    this.resting[slot] = 0
     this.error[slot] = null
     this.exitError[slot] = null
     this.sends[slot] = null
@@ -235,6 +244,7 @@ export class Slots {
     this.unusual = wider(this.unusual, new Uint8Array(capacity))
     this.exitTries = wider(this.exitTries, new Int32Array(capacity))
     this.told = wider(this.told, new Uint8Array(capacity))
+    this.resting = wider(this.resting, new Uint8Array(capacity))
     for (let slot = capacity - 1; slot >= from; slot--) {
       this.lease[slot] = null
       this.batch[slot] = null

@@ -1,5 +1,5 @@
 /** A picture of the control plane for people: plain data, no references into the state. */
-import type { PauseReason } from './events.ts'
+import type { FetchedBatch, PauseReason } from './events.ts'
 import { keyAt, keyOfLane, laneKey } from './lane-key.ts'
 import type { Lease, LeaseState } from './lease.ts'
 import type { Rates } from './rates.ts'
@@ -82,6 +82,8 @@ export interface KernelSnapshot {
       readonly partition: number
       readonly key: string
       readonly depth: number
+      /** Why nothing of this key starts: somebody paused it, or its breaker did. */
+      readonly paused: 'user' | 'parked' | null
     }[]
   }
   readonly totals: Readonly<Totals>
@@ -93,11 +95,25 @@ export interface KernelSnapshot {
   }
 }
 
+export type LaneSnapshot = KernelSnapshot['lanes']['hottest'][number]
+
+/** What is known without a look at the partitions. */
+export interface Outline extends Pick<KernelSnapshot, 'totals' | 'rates' | 'engine' | 'limits'> {
+  readonly lanes: { readonly count: number }
+}
+
 export function snapshot(state: KernelState, nowMs: number): KernelSnapshot {
   const leases = [...state.leases.values()]
   return {
+    ...outlineOf(state, nowMs),
     partitions: leases.map((lease) => partitionSnapshot(state, lease, nowMs)),
-    lanes: { count: state.lanes.count, hottest: hottest(state) },
+    lanes: { count: state.lanes.count, hottest: hottestLanes(state) },
+  }
+}
+
+export function outlineOf(state: KernelState, nowMs: number): Outline {
+  return {
+    lanes: { count: state.lanes.count },
     totals: { ...state.totals },
     rates: state.rates.rates(state.totals, nowMs),
     engine: { running: state.running, limit: state.concurrencyLimit, ready: state.readyTotal },
@@ -118,7 +134,7 @@ function inFlightOf({ slots }: KernelState, { tracker }: Lease): number {
   return inFlight
 }
 
-function partitionSnapshot(state: KernelState, lease: Lease, nowMs: number): PartitionSnapshot {
+export function partitionSnapshot(state: KernelState, lease: Lease, nowMs: number): PartitionSnapshot {
   const { tracker, commit, home } = lease
   const inFlight = inFlightOf(state, lease)
   return {
@@ -130,7 +146,7 @@ function partitionSnapshot(state: KernelState, lease: Lease, nowMs: number): Par
     committed: commit.acked,
     logEnd: lease.logEnd,
     trueLag: Math.max(0, lease.logEnd - tracker.position),
-    lagMs: lagMs(state, lease, nowMs),
+    lagMs: lagMsOf(state, lease, nowMs),
     gap: tracker.gap,
     blocking: tracker.head === NONE ? null : blocking(state, lease, tracker.head, nowMs),
     inFlight,
@@ -147,14 +163,18 @@ function partitionSnapshot(state: KernelState, lease: Lease, nowMs: number): Par
 }
 
 /** By the record at the position; what is only fetched tells as well. */
-function lagMs({ slots }: KernelState, lease: Lease, nowMs: number): number | null {
+export function lagMsOf({ slots }: KernelState, lease: Lease, nowMs: number): number | null {
   const { head, position } = lease.tracker
-  const [batch, index] =
-    head === NONE ? [lease.backlog[0], lease.backlogAt] : [slots.batch[head] ?? undefined, slots.index[head]!]
-  const timestamp =
-    batch?.timestampAt?.(index) ?? (batch?.record?.(index) as { readonly timestamp?: number } | undefined)?.timestamp
+  const batch = head === NONE ? lease.backlog[0] : slots.batch[head]
+  const timestamp = timestampOf(batch, head === NONE ? lease.backlogAt : slots.index[head]!)
   if (timestamp !== undefined) return Math.max(0, nowMs - timestamp)
   return lease.logEnd <= position ? 0 : null
+}
+
+function timestampOf(batch: FetchedBatch | null | undefined, index: number): number | undefined {
+  if (!batch) return undefined
+  if (batch.timestampAt !== undefined) return batch.timestampAt(index)
+  return (batch.record?.(index) as { readonly timestamp?: number } | undefined)?.timestamp
 }
 
 function blocking(state: KernelState, lease: Lease, slot: number, nowMs: number): BlockingSnapshot {
@@ -208,10 +228,13 @@ function parked(state: KernelState, lease: Lease): readonly ParkedSnapshot[] {
   }))
 }
 
-function hottest(state: KernelState): KernelSnapshot['lanes']['hottest'] {
-  return state.lanes.deepest(HOT_LANES_MAX).flatMap(({ head, depth }) => {
+/** The deepest lanes: where key skew shows (R6). A look at every lane. */
+export function hottestLanes(state: KernelState): readonly LaneSnapshot[] {
+  return state.lanes.deepest(HOT_LANES_MAX).flatMap(({ head, depth }): LaneSnapshot[] => {
     const home = state.slots.lease[head]?.home
     if (home === undefined) return []
-    return [{ topic: home.topic, partition: home.partition, key: state.lanes.keyOf(head) ?? '', depth }]
+    const key = state.lanes.keyOf(head) ?? ''
+    const paused = home.pausedKeys.has(key) ? 'user' : home.breaker.parked.has(key) ? 'parked' : null
+    return [{ topic: home.topic, partition: home.partition, key, depth, paused }]
   })
 }

@@ -1,5 +1,6 @@
 /** Everything the control plane knows. Changed only inside a step, by the rooms that it is handed to. */
 import { AdaptiveLimit } from './adaptive.ts'
+import { type Budget, newBudget } from './budget.ts'
 import { Deque } from './deque.ts'
 import { DueQueue } from './due-queue.ts'
 import type { LeaseName, Work, WorkId } from './events.ts'
@@ -40,6 +41,8 @@ export interface CommitClock {
   readonly listed: Lease[]
   dueMs: number
   lastRoundMs: number
+  /** Leases that were in it. */
+  lastRoundLeases: number
   /** Records finished since the last round. */
   pending: number
   nextId: number
@@ -87,13 +90,23 @@ export class KernelState {
   /** Admitted over all leases. */
   records = 0
   bytes = 0
+  /** Over all leases: handled, and only wait for their transaction. */
+  resting = 0
   readonly readyQueue: Deque<Lease> = new Deque()
   readonly blockingQueue: Deque<Lease> = new Deque()
-  readonly admissionQueue: Deque<Lease> = new Deque()
+  readonly budget: Budget = newBudget()
+  /** Leases that have a backlog, and may have room of their own for it. */
+  readonly roomQueue: Deque<Lease> = new Deque()
+  /** Leases that have a backlog and wait for the pool. */
+  readonly poolQueue: Deque<Lease> = new Deque()
   /** Leases whose fetching is paused. */
   fetchPaused = 0
-  /** Something was un-counted in this step: there may be room for more. */
-  freed = false
+  /** Leases that have no backlog, and whose fetching is paused for want of room alone. */
+  readonly resumeQueue: Deque<Lease> = new Deque()
+  /** Records that have ended since those were looked at: there may be room for more. */
+  freed = 0
+  /** When they are looked at again at the latest. */
+  lookDueMs: number = Number.POSITIVE_INFINITY
   readyTotal = 0
   /** Batches by any key: do not start a small one before this time. */
   lingerUntilMs = 0
@@ -143,6 +156,7 @@ export class KernelState {
       listed: [],
       dueMs: Number.POSITIVE_INFINITY,
       lastRoundMs: Number.NEGATIVE_INFINITY,
+      lastRoundLeases: 0,
       pending: 0,
       nextId: 1,
       flights: new Map(),

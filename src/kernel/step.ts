@@ -11,7 +11,7 @@ import { control } from './controls.ts'
 import type { Command, CommitOutcome, Event } from './events.ts'
 import type { Lease } from './lease.ts'
 import { assigned, fence, lost, opened, progressDrains, revoked } from './leases.ts'
-import { regulate } from './pressure.ts'
+import { regulateFetched, regulateFreed } from './pressure.ts'
 import { exited, published } from './records.ts'
 import { spread } from './retry.ts'
 import { dispatch } from './scheduler.ts'
@@ -32,14 +32,14 @@ export function step(state: KernelState, event: Event, nowMs: number, chance: nu
   const held = state.records
   progressDrains(state, nowMs)
   finishTransactionsOfDrains(state, nowMs)
-  if (state.records < held && state.admissionQueue.size > 0) {
+  if (state.records < held && (state.roomQueue.size > 0 || state.poolQueue.size > 0)) {
     admit(state, nowMs)
     dispatch(state, nowMs)
     if (nowMs >= state.commits.dueMs) commitDue(state, nowMs)
   }
   // More load comes with what was polled; less load matters only to those who are paused.
-  if (event.kind === 'polled' || (state.freed && state.fetchPaused > 0)) regulate(state)
-  state.freed = false
+  if (event.kind === 'polled') regulateFetched(state, event.batches)
+  regulateFreed(state, nowMs)
   if (nowMs >= state.rates.dueMs) state.rates.look(state.totals, nowMs)
   if (state.closing && state.leases.size === 0 && state.transaction.kind !== 'running') {
     state.closing = false
@@ -57,7 +57,7 @@ export function nextDeadline(state: KernelState): number {
       else if (lease.state === 'committing') next = Math.min(next, lease.finalUntilMs, finalRetryAt(lease))
     }
   }
-  return Math.min(next, state.lingerWakeMs)
+  return Math.min(next, state.lingerWakeMs, state.lookDueMs)
 }
 
 function finalRetryAt(lease: Lease): number {

@@ -10,13 +10,13 @@
  * characters: moving the position over a map that fits still fits.
  */
 import { passed } from './breaker.ts'
-import { answerTickets, dueAt, flightEntry, shrinkMap, startRound } from './commit.ts'
+import { answerTickets, dueAfterRound, dueAt, flightEntry, shrinkMap, startRound } from './commit.ts'
 import type { CommitEntry, Publication, TransactionOutcome } from './events.ts'
 import type { Lease } from './lease.ts'
 import { fence, renew } from './leases.ts'
 import { type EncodedMap, encodeMap } from './offset-map/index.ts'
 import { pauseFor } from './pressure.ts'
-import { dropOutputs, exhaust, exitAgain, forget, release } from './records.ts'
+import { drop, dropOutputs, exhaust, exitAgain, release } from './records.ts'
 import { spread } from './retry.ts'
 import { find } from './settlement.ts'
 import { EXHAUSTING, FINISHED, JOINED, NONE } from './slots.ts'
@@ -42,6 +42,7 @@ export function startTransaction(state: KernelState, nowMs: number): void {
       if (sends) publications.push({ work: state.workId(slot), sends })
     }
   }
+  state.commits.lastRoundLeases = members.length
   if (members.length === 0) return
   const id = state.nextTransaction++
   state.transaction = { kind: 'running', id, members }
@@ -190,15 +191,13 @@ function commitMembers(state: KernelState, members: readonly TransactionMember[]
       // It was a dead letter, or its outputs are out now.
       if (state.slots.exitTries[slot]! > 0) state.totals.exhausted++
       else if (state.slots.sends[slot]) passed(state, slot)
-      forget(state, lease, slot, nowMs)
+      drop(state, lease, slot, nowMs)
     }
-    // Forgetting is the end of what this version said, not news.
-    lease.commit.ackedVersion = newer ? version : lease.commit.version
+    lease.commit.ackedVersion = version
     answerTickets(state, lease)
     if (newer) relist(state, lease)
   }
-  if (state.commits.listed.length > 0)
-    dueAt(state, Math.max(nowMs, state.commits.lastRoundMs + state.options.commit.everyMs))
+  if (state.commits.listed.length > 0) dueAfterRound(state, nowMs)
 }
 
 /** Nobody knows whether it is in. Fence the producer first, then read what is committed, then run again (X4). */

@@ -1,6 +1,7 @@
 /** Records that failed and wait for their next attempt, for people: the ones that are due soonest. */
+import { Foremost } from './foremost.ts'
 import { keyAt } from './lane-key.ts'
-import { EXHAUSTING, WAITING } from './slots.ts'
+import { EXHAUSTING, type Slots, WAITING } from './slots.ts'
 import type { KernelState } from './state.ts'
 
 export interface WaitingRecord {
@@ -19,27 +20,33 @@ export interface WaitingRecords {
   readonly soonest: readonly WaitingRecord[]
 }
 
-export function waitingRecords({ slots }: KernelState, max: number): WaitingRecords {
-  const found: number[] = []
-  for (let slot = 0; slot < slots.capacity; slot++) {
+export function waitingRecords(state: KernelState, max: number): WaitingRecords {
+  const { slots } = state
+  const soonest = new Foremost(max, (a, b) => slots.due[a]! - slots.due[b]!)
+  let total = 0
+  // Whatever waits has a timer, but for the record that made everything stop.
+  const end = state.due.size === 0 && !state.stopped ? 0 : slots.capacity
+  for (let slot = 0; slot < end; slot++) {
     const phase = slots.state[slot]
-    if (phase === WAITING || (phase === EXHAUSTING && Number.isFinite(slots.due[slot]!))) found.push(slot)
+    if (phase !== WAITING && (phase !== EXHAUSTING || !Number.isFinite(slots.due[slot]!))) continue
+    total++
+    if (max > 0) soonest.offer(slot)
   }
-  found.sort((a, b) => slots.due[a]! - slots.due[b]!)
-  const soonest = found.slice(0, max).flatMap((slot): WaitingRecord[] => {
-    const lease = slots.lease[slot]
-    if (!lease) return []
-    return [
-      {
-        topic: lease.home.topic,
-        partition: lease.home.partition,
-        offset: slots.offset[slot]!,
-        key: keyAt(slots.batch[slot], slots.index[slot]!),
-        attempt: slots.attempt[slot]!,
-        dueMs: slots.due[slot]!,
-        error: slots.state[slot] === EXHAUSTING ? slots.exitError[slot] : slots.error[slot],
-      },
-    ]
-  })
-  return { total: found.length, soonest }
+  return { total, soonest: soonest.items.flatMap((slot) => waitingRecord(slots, slot)) }
+}
+
+function waitingRecord(slots: Slots, slot: number): readonly WaitingRecord[] {
+  const lease = slots.lease[slot]
+  if (!lease) return []
+  return [
+    {
+      topic: lease.home.topic,
+      partition: lease.home.partition,
+      offset: slots.offset[slot]!,
+      key: keyAt(slots.batch[slot], slots.index[slot]!),
+      attempt: slots.attempt[slot]!,
+      dueMs: slots.due[slot]!,
+      error: slots.state[slot] === EXHAUSTING ? slots.exitError[slot] : slots.error[slot],
+    },
+  ]
 }

@@ -44,6 +44,39 @@ describe('commits', () => {
     assert.ok(commits >= 2, `${commits} commits`)
   })
 
+  test('G6 I15 · an eighth of the limit does not wait for the interval, but for a tenth of it', () => {
+    const kernel = new TestKernel({ limits: { records: 80 } })
+    const epoch = kernel.open()
+    const [first, ...started] = kernel.poll(epoch, range(0, 60))
+    kernel.ack(kernel.wait(2_000))
+    assert.equal(kernel.of('commit', kernel.done(...started.slice(0, 9))).length, 0)
+    const commands = kernel.done(started[9]!)
+    assert.equal(kernel.of('commit', commands).length, 1)
+    kernel.ack(commands)
+    assert.equal(kernel.of('commit', kernel.done(...started.slice(10, 30))).length, 0)
+    assert.equal(kernel.of('commit', kernel.wait(99)).length, 0)
+    assert.equal(kernel.of('commit', kernel.wait(1)).length, 1)
+    assert.ok(first)
+  })
+
+  test('G6 · early commits of many partitions leave time for other work', () => {
+    const kernel = new TestKernel({
+      limits: { records: 4_000 },
+      concurrency: { min: 4_000, max: 4_000 },
+      order: 'partition',
+    })
+    const epochs = range(0, 800).map((partition) => kernel.open(partition))
+    const started = epochs.flatMap((epoch) => [...kernel.poll(epoch, [0, 1])])
+    kernel.ack(kernel.wait(5_000))
+    const commands = kernel.done(...started)
+    const rest = works(commands)
+    assert.equal(rest.length, 800)
+    kernel.ack(commands)
+    kernel.done(...rest.slice(0, 700))
+    assert.equal(kernel.of('commit', kernel.wait(100)).length, 0)
+    assert.equal(kernel.of('commit', kernel.wait(100)).length, 1)
+  })
+
   test('G6 · by hand only, if told so; the call is answered when everything finished is acknowledged', () => {
     const kernel = new TestKernel({ commit: { manual: true } })
     const epoch = kernel.open()

@@ -1,7 +1,7 @@
 /** At-most-once and exactly-once as pure decisions. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Command, TransactionOutcome } from '../../src/kernel/events.ts'
+import type { Command, TransactionOutcome, Work } from '../../src/kernel/events.ts'
 import { decodeMap } from '../../src/kernel/offset-map/index.ts'
 import { snapshot } from '../../src/kernel/snapshot.ts'
 import { randomStream } from '../../src/testing/sim/random.ts'
@@ -150,6 +150,62 @@ describe('exactly-once', () => {
     const [second] = transactions(kernel, after)
     assert.deepEqual(published(second!), [1])
     assert.equal(second!.entries[0]!.position, 2)
+  })
+
+  test('X2 I5 · what waits for its transaction makes room for others, as long as one transaction could hold it', () => {
+    const kernel = new TestKernel({
+      ...options,
+      limits: { records: 10 },
+      commit: { everyMs: 100, everyRecords: 40 },
+    })
+    const epoch = kernel.open()
+    let started = kernel.poll(epoch, range(0, 200))
+    let handled = 0
+    for (let rounds = 0; rounds < 50 && started.length > 0; rounds++) {
+      assert.ok(kernel.state.records <= 10)
+      handled += started.length
+      started = works(finish(kernel, started))
+    }
+    assert.equal(kernel.state.resting, handled)
+    assert.equal(handled, 50, 'no more than that, while the transaction is not answered')
+    const [first] = transactions(kernel)
+    assert.equal(published(first!).length, 20, 'it began when half of them were there')
+    started = works(end(kernel, first!, { kind: 'committed' }))
+    assert.equal(started.length, 10, 'there is room again')
+    assert.equal(transactions(kernel).length, 2, 'and the others are in the next one at once')
+    assert.equal(kernel.state.resting, 30)
+    kernel.step({ kind: 'lost', partitions: [{ topic: 't', partition: 0 }] })
+    assert.deepEqual([kernel.state.records, kernel.state.resting, kernel.state.bytes], [0, 0, 0])
+  })
+
+  test('P7 X5 · a partition whose outputs are withheld does not keep the others from theirs', () => {
+    const kernel = new TestKernel({
+      ...options,
+      order: 'none',
+      output: 'input',
+      limits: { records: 20 },
+      commit: { everyMs: 100, everyRecords: 40 },
+    })
+    const [stuck, other] = [kernel.open(0), kernel.open(1)]
+    // Nothing after the first may be published before it: they rest, until no more may.
+    let started: readonly Work[] = kernel.poll(stuck, range(0, 200)).slice(1)
+    for (let rounds = 0; rounds < 50 && started.length > 0; rounds++) started = works(finish(kernel, started))
+    assert.ok(kernel.state.resting >= 40)
+    kernel.poll(other, range(0, 30))
+    let published = 0
+    for (let rounds = 0; rounds < 50; rounds++) {
+      const commands = kernel.fresh()
+      finish(
+        kernel,
+        works(commands).filter(({ partition }) => partition === 1),
+      )
+      for (const transaction of transactions(kernel, commands)) {
+        published += transaction.publications.length
+        end(kernel, transaction, { kind: 'committed' })
+      }
+      kernel.wait(100)
+    }
+    assert.equal(published, 30)
   })
 
   test('X4 · a definite abort puts the outputs back, ahead of newer ones', () => {

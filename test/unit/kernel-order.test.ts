@@ -149,6 +149,21 @@ describe('scheduling', () => {
     assert.deepEqual(order, [0, 1, 2, 11, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
+  test('P3 · among many partitions too: an ordinary record is found in a few looks, wherever it is', () => {
+    const kernel = new TestKernel({ order: 'none', concurrency: { min: 1, max: 1 }, blockingBurst: 1 })
+    const epochs = Array.from({ length: 200 }, (_, partition) => kernel.open(partition))
+    // Every one of them has nothing but the record that blocks it; the last has two more.
+    const first = epochs.flatMap((epoch) => [...kernel.poll(epoch, epoch === epochs.at(-1) ? [0, 1, 2] : [0])])
+    let next = first[0]
+    let picks = 0
+    while (next !== undefined && next.offset === 0) {
+      picks++
+      next = works(kernel.done(next))[0]
+    }
+    assert.deepEqual([next?.partition, next?.offset], [199, 1])
+    assert.ok(picks <= 64, `after ${picks} others`)
+  })
+
   test('P3 · partitions take turns', () => {
     const kernel = new TestKernel({ order: 'none', concurrency: { min: 2, max: 2 } })
     const a = kernel.open(0)

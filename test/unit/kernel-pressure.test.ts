@@ -92,6 +92,66 @@ describe('backpressure', () => {
     )
   })
 
+  test('P7 · a hundred partitions: room that one of them makes is given to it, whoever waits for the pool', () => {
+    const kernel = new TestKernel({ limits: { records: 200 }, order: 'partition' })
+    const epochs = range(0, 100).map((partition) => kernel.open(partition))
+    // The first have the pool, and wait for more of it.
+    const started = epochs.flatMap((epoch) => [...kernel.poll(epoch, range(0, 50))])
+    assert.equal(kernel.state.records, 200)
+    assert.equal(started.length, 100)
+    const last = started.at(-1)!
+    assert.deepEqual(
+      works(kernel.done(last)).map(({ partition, offset }) => [partition, offset]),
+      [[99, 1]],
+    )
+    assert.equal(kernel.state.records, 200)
+  })
+
+  test('P7 I5 · the pool is given in the order of asking, a large record is not overtaken for ever', () => {
+    const kernel = new TestKernel({ limits: { records: 1_000, bytes: 1_000 }, order: 'none' })
+    // 125 bytes are guaranteed to each of four, 500 are the pool.
+    const epochs = range(0, 4).map((partition) => kernel.open(partition))
+    const small = [...kernel.poll(epochs[0]!, range(0, 100), { sizes: range(0, 100).map(() => 25) })]
+    assert.equal(kernel.state.bytes, 625)
+    assert.equal(kernel.poll(epochs[1]!, [0], { sizes: [400] }).length, 0)
+    let rounds = 0
+    let large = false
+    while (!large && rounds++ < 100) {
+      const next = works(kernel.done(small.shift()!))
+      large = next.some(({ partition }) => partition === 1)
+      small.push(...next.filter(({ partition }) => partition === 0))
+    }
+    assert.ok(large, 'it runs')
+    assert.ok(rounds < 20, `after ${rounds} others`)
+  })
+
+  test('P7 · who is paused is resumed when little has ended too, a moment later and without another event', () => {
+    const kernel = new TestKernel({ limits: { records: 80 } })
+    const epochs = range(0, 80).map((partition) => kernel.open(partition))
+    const started = epochs.flatMap((epoch) => [...kernel.poll(epoch, [0])])
+    const paused = (): number => [...kernel.state.leases.values()].filter(({ fetchPaused }) => fetchPaused).length
+    assert.equal(kernel.state.records, 80)
+    assert.equal(paused(), 80)
+    // 23 of 80 are not enough; with one more there is room, but it is alone since the last look.
+    for (const work of started.slice(0, 24)) kernel.done(work)
+    assert.equal(paused(), 80)
+    kernel.wait(5)
+    assert.equal(paused(), 0)
+    assert.equal(kernel.of('resume').flatMap(({ leases }) => leases).length, 80)
+  })
+
+  test('P7 · where there is room for all, only those who were given something are looked at', () => {
+    const kernel = new TestKernel({ limits: { records: 100, pauseAt: 0.5, resumeAt: 0.25 } })
+    const epochs = range(0, 4).map((partition) => kernel.open(partition))
+    kernel.poll(epochs[0]!, range(0, 10))
+    assert.equal(kernel.of('pause').length, 0)
+    kernel.poll(epochs[1]!, range(0, 50))
+    assert.deepEqual(
+      kernel.of('pause').flatMap(({ leases }) => leases.map(({ partition }) => partition)),
+      [1],
+    )
+  })
+
   test('I12 · what was queued is un-counted when its lease ends', () => {
     const kernel = new TestKernel({ limits: { records: 10 } })
     const epoch = kernel.open()

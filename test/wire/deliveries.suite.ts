@@ -226,7 +226,7 @@ export function deliveries(target: Target): void {
     })
     await until('the limit is reached', () => consumer.snapshot().limits.records.used === 50)
     const { lanes, partitions, limits, engine } = consumer.snapshot()
-    assert.deepEqual(lanes.hottest[0], { topic, partition: 0, key: 'hot', depth: 30 })
+    assert.deepEqual(lanes.hottest[0], { topic, partition: 0, key: 'hot', depth: 30, paused: null })
     assert.deepEqual([limits.records.used, limits.records.limit], [50, 50])
     assert.equal(engine.running, 21, 'one of each key')
     assert.deepEqual(partitions[0]?.paused, ['backpressure'])

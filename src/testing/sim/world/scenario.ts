@@ -153,7 +153,7 @@ class Draw {
 }
 
 export function scenarioOf(seed: number): Scenario {
-  const drawn = withBreaker(specialScenario(seed, new Draw(seed)))
+  const drawn = withBreaker(withManyPartitions(specialScenario(seed, new Draw(seed))))
   const elections = new Draw(seed, 'elections')
   const faults = {
     ...drawn.faults,
@@ -164,6 +164,38 @@ export function scenarioOf(seed: number): Scenario {
   // A commit of before the election that lands late is not fenced by a new generation, in Kafka neither: it is read as what
   // it is by whoever comes next, but nobody heals it before.
   return { ...drawn, faults: { ...faults, truncations: 0, liveTruncations: 1, lateRequests: 0 } }
+}
+
+/**
+ * More partitions than anybody looks at in one go, a few records in each, and little room: most of them wait for their turn, for
+ * a share of the pool, or to be read on.
+ */
+function withManyPartitions(scenario: Scenario): Scenario {
+  const draw = new Draw(scenario.seed, 'many')
+  if (!draw.chance(0.03)) return scenario
+  const partitions = draw.pick([40, 40, 80, 200])
+  return {
+    ...scenario,
+    partitions,
+    records: partitions * 2,
+    instances: draw.int(1, 2),
+    // Squared when drawn: some partitions have many records, most have a few.
+    keys: partitions * 2,
+    nullKeyShare: draw.pick([0.1, 0.5]),
+    concurrency: draw.pick([4, 32]),
+    limitRecords: draw.pick([12, 50, 100, 400]),
+    limitBytes: draw.pick([2_000, 1_000_000]),
+    // With the fewest events for each record: there are many of them.
+    handler: { ...scenario.handler, maxMs: Math.min(20, scenario.handler.maxMs) },
+    faults: {
+      ...scenario.faults,
+      crashes: Math.min(1, scenario.faults.crashes),
+      zombies: 0,
+      churn: Math.min(1, scenario.faults.churn),
+      expiredSessions: 0,
+      truncations: 0,
+    },
+  }
 }
 
 /** Only where there are keys to park, and records that can wait. */

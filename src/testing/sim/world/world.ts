@@ -3,6 +3,7 @@
  * with faults, in which nothing untrue may happen; then the faults stop, and everything must come to its end.
  */
 
+import { isEmpty } from '../../../kernel/budget.ts'
 import type { TopicPartition } from '../../../kernel/ids.ts'
 import { decodeMap } from '../../../kernel/offset-map/index.ts'
 import { SimCluster } from '../cluster/sim-cluster.ts'
@@ -144,7 +145,7 @@ class World {
     // One that left while things went wrong may have run out of time; these here must end with nothing left.
     const processes = this.processes().filter(({ leaving }) => !leaving)
     const idle = (): boolean =>
-      processes.every(({ composed: { runtime } }) => runtime.state.running === 0 && runtime.state.records === 0)
+      processes.every(({ composed: { runtime } }) => runtime.state.running === 0 && isEmpty(runtime.state))
     // Handlers that ignore their abort may still be on their way.
     await this.#until(idle, 5_000)
     for (const process of processes) process.close()
