@@ -162,6 +162,9 @@ async function still(order: Order & { readonly kind: 'still' }): Promise<(wish: 
   })
   while (consumer.snapshot().lanes.count < lanes) await sleep(20)
   if (consumer.dashboard !== null) await lookOften(consumer.dashboard.url)
+  collect()
+  // It goes on in the background for a while.
+  await sleep(6_000)
   return async (wish) => {
     if (wish.kind !== 'share') {
       const start = performance.now()
@@ -170,7 +173,6 @@ async function still(order: Order & { readonly kind: 'still' }): Promise<(wish: 
     }
     const page = wish.query === null ? null : await openPage(consumer, wish.query)
     await sleep(2_000)
-    collect()
     await page?.seen()
     const before = cpuMs()
     const start = performance.now()

@@ -1,12 +1,13 @@
 /**
  * Pictures of every page of the dashboard, in docs/images/: a real consumer with something to show, in a real browser. Wide in
- * light colours, some in dark ones too, and as narrow as a telephone.
+ * light colours, some in dark ones too, and as narrow as a telephone. And of the demo's race, on its first page.
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, Page } from 'playwright-core'
 import { launchChromium } from './browser/chromium.ts'
+import { openRace } from './browser/race.ts'
 import { openStage } from './browser/stage.ts'
 import { root } from './files.ts'
 
@@ -31,9 +32,16 @@ const ready: Readonly<Record<Name, string>> = {
 const wide = { width: 1280, height: 860 }
 const narrow = { width: 390, height: 844 }
 
-const stage = await openStage()
 const browser = await launchChromium({ fonts: true })
 try {
+  await shootShop()
+  await shootDemo()
+} finally {
+  await browser.close()
+}
+
+async function shootShop(): Promise<void> {
+  const stage = await openStage()
   await sleep(playMs)
   for (const [ending, viewport, colorScheme, wanted] of [
     ['', wide, 'light', pages],
@@ -41,18 +49,40 @@ try {
     ['-narrow', narrow, 'light', pages],
   ] as const) {
     const context = await browser.newContext({ viewport, colorScheme })
-    await shootAll(context, wanted, ending)
+    await shootAll(context, stage.link, wanted, ending)
     await context.close()
   }
-} finally {
-  await browser.close()
   await stage.close()
 }
 
-async function shootAll(context: BrowserContext, wanted: readonly Name[], ending: string): Promise<void> {
+/** While the second one runs, and its chart has a shape. */
+async function shootDemo(): Promise<void> {
+  const race = await openRace()
+  for (const [ending, viewport] of [
+    ['', wide],
+    ['-narrow', narrow],
+  ] as const) {
+    const context = await browser.newContext({ viewport, colorScheme: 'light' })
+    const page = await context.newPage()
+    await page.goto(race.url)
+    await page.locator('.beside-ratio', { hasText: '×' }).waitFor({ timeout: 60_000 })
+    await sleep(Math.max(1_200, race.shapeMs()))
+    await shoot(page, `dashboard-demo${ending}`)
+    await context.close()
+  }
+  await race.close()
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
   mkdirSync(images, { recursive: true })
+  const file = join(images, `${name}.png`)
+  await page.screenshot({ path: file })
+  console.log(`${file.slice(root.length + 1)} ${Math.round(statSync(file).size / 1_024)} kB`)
+}
+
+async function shootAll(context: BrowserContext, link: string, wanted: readonly Name[], ending: string): Promise<void> {
   const page = await context.newPage()
-  await page.goto(stage.link)
+  await page.goto(link)
   await page.waitForSelector('.health')
   if (ending === '') await act(page)
   for (const name of wanted) {
@@ -60,9 +90,7 @@ async function shootAll(context: BrowserContext, wanted: readonly Name[], ending
     await page.waitForSelector(ready[name])
     // Two frames, so that everything has its size.
     await sleep(1_200)
-    const file = join(images, `dashboard-${name}${ending}.png`)
-    await page.screenshot({ path: file })
-    console.log(`${file.slice(root.length + 1)} ${Math.round(statSync(file).size / 1_024)} kB`)
+    await shoot(page, `dashboard-${name}${ending}`)
   }
 }
 

@@ -7,7 +7,7 @@ import { software } from './cluster/net/software.ts'
 import type { Composed } from './compose.ts'
 import { settings } from './config/schema.ts'
 import { codeOf, messageOf } from './consumer/error-text.ts'
-import { readable } from './consumer/lane-key.ts'
+import { readable, readablePartition } from './consumer/lane-key.ts'
 import { stderrLogger } from './consumer/logger.ts'
 import type { ConsumeOptions } from './consumer/options.ts'
 import type { GroupTools } from './dashboard/board.ts'
@@ -15,12 +15,14 @@ import { describedOptions } from './dashboard/described-options.ts'
 import type { MemberFrame } from './dashboard/frames.ts'
 import { LocalInstance } from './dashboard/local.ts'
 import { type CommitReader, OutsideInstance } from './dashboard/outside.ts'
-import { type DashboardOptions, DashboardServer } from './dashboard/server.ts'
+import { type DashboardHandler, type DashboardOptions, DashboardServer } from './dashboard/server.ts'
 import { sharedServer } from './dashboard/shared.ts'
 import type { Watched, WatchedListener } from './dashboard/watched.ts'
 import { type DeadLetterBox, openDeadLetterBox } from './dead-letters/box.ts'
 import { brokersOr } from './embedded.ts'
 import type { WorkId } from './kernel/events.ts'
+import { Glancer } from './kernel/glance.ts'
+import { hottestLanes, partitionSnapshot } from './kernel/snapshot.ts'
 import { stripOf } from './kernel/strip.ts'
 import { waitingRecords } from './kernel/waiting.ts'
 import type { Clock } from './ports/clock.ts'
@@ -33,6 +35,8 @@ export interface RunningDashboard {
   readonly url: string
   /** The same, with the token that lets a browser act, if actions are allowed and nobody chose the token. */
   readonly link: string
+  /** Answers what comes to another server under a path: see `Consumer.dashboard`. */
+  readonly handle: DashboardHandler
   close(): Promise<void>
 }
 
@@ -58,6 +62,7 @@ export async function dashboardOf(
   return {
     url: server.url,
     link: server.link,
+    handle: server.handle,
     close: async () => {
       await remove()
       await release()
@@ -93,7 +98,7 @@ export async function openDashboard(options: OutsideOptions): Promise<OutsideDas
     server.add(new OutsideInstance({ group: name, reader, clock, stalledAfterMs }), () => tools)
   }
   for (const name of typeof group === 'string' ? [group] : group) watch(name)
-  return { url: server.url, link: server.link, watch, close: () => server.close() }
+  return { url: server.url, link: server.link, handle: server.handle, watch, close: () => server.close() }
 }
 
 /** The peers tell everything; what is read from outside would count twice. */
@@ -108,6 +113,7 @@ function watchedOf(
   const { state } = runtime
   const stalledAfterMs = options.stalledAfterMs ?? 60_000
   const { times } = telemetry
+  const glancer = new Glancer(state)
   return {
     id: `${hostname()}:${process.pid}:${nextNumber()}`,
     name: options.client?.clientId ?? `${hostname()} ${process.pid}`,
@@ -116,11 +122,13 @@ function watchedOf(
     clock,
     mapMaxChars: state.options.commit.mapMaxChars,
     stalledAfterMs,
-    snapshot: () => consumer.snapshot(),
-    strip: (topic, partition, cells) => {
-      const lease = state.leaseOf({ topic, partition })
-      return lease === null ? null : stripOf(state.slots, lease, cells)
-    },
+    glance: () => glancer.glance(clock.now(), stalledAfterMs),
+    // What was glanced at may have gone since, and its slots may be somebody else's.
+    partition: (lease) =>
+      state.leases.get(lease.epoch) === lease ? readablePartition(partitionSnapshot(state, lease, clock.now())) : null,
+    strip: (lease, cells) => stripOf(state.slots, lease, cells),
+    hottest: () => hottestLanes(state).map((lane) => ({ ...lane, key: readable(lane.key) })),
+    holds: (partition) => state.leaseOf(partition) !== null,
     waiting: (max) => {
       const { total, soonest } = waitingRecords(state, max)
       return {

@@ -20,9 +20,9 @@ type Load = () => Promise<Asset>
 
 /** Browsers know no bare names, and an import map would have to be inline, which our content security policy forbids. */
 const libraries: Readonly<Record<string, string>> = {
-  preact: '/lib/preact.js',
-  'preact/hooks': '/lib/preact-hooks.js',
-  uplot: '/lib/uplot.js',
+  preact: 'lib/preact.js',
+  'preact/hooks': 'lib/preact-hooks.js',
+  uplot: 'lib/uplot.js',
 }
 
 let table: ReadonlyMap<string, Load> | undefined
@@ -53,17 +53,21 @@ function makeTable(): Map<string, Load> {
     const path = `/page/${inside}`
     if (inside === 'index.html') found.set('/', () => text(url, 'text/html; charset=utf-8'))
     else if (inside.endsWith('.css')) found.set(path, () => text(url, 'text/css; charset=utf-8'))
-    else if (inside.endsWith('.js')) found.set(path, () => script(url))
+    else if (inside.endsWith('.js')) found.set(path, () => script(url, path))
     else if (inside.endsWith('.ts') && !inside.endsWith('.d.ts')) {
       // The page asks for main.js; imports inside of source files end in .ts.
-      found.set(path, () => script(url))
-      found.set(path.replace(/\.ts$/, '.js'), () => script(url))
+      found.set(path, () => script(url, path))
+      found.set(path.replace(/\.ts$/, '.js'), () => script(url, path))
     }
   }
-  found.set('/lib/preact.js', () => script(new URL(import.meta.resolve('preact'))))
-  found.set('/lib/preact-hooks.js', () => script(new URL(import.meta.resolve('preact/hooks'))))
   const uplot = import.meta.resolve('uplot')
-  found.set('/lib/uplot.js', () => script(new URL('./uPlot.esm.js', uplot)))
+  for (const [path, url] of [
+    ['/lib/preact.js', import.meta.resolve('preact')],
+    ['/lib/preact-hooks.js', import.meta.resolve('preact/hooks')],
+    ['/lib/uplot.js', new URL('./uPlot.esm.js', uplot)],
+  ] as const) {
+    found.set(path, () => script(new URL(url), path))
+  }
   found.set('/lib/uplot.css', () => text(new URL('./uPlot.min.css', uplot), 'text/css; charset=utf-8'))
   return found
 }
@@ -72,12 +76,14 @@ async function text(url: URL, type: string): Promise<Asset> {
   return { body: await readFile(url, 'utf8'), type }
 }
 
-async function script(url: URL): Promise<Asset> {
+/** Imports are relative, so that it does not matter under which path all of this is served. */
+async function script(url: URL, path: string): Promise<Asset> {
+  const up = '../'.repeat(path.split('/').length - 2)
   const source = await readFile(url, 'utf8')
   const plain = url.pathname.endsWith('.ts') ? withoutTypes(source) : source
   const body = plain
     .replace(/\b(from|import)(\s*)(['"])(preact\/hooks|preact|uplot)\3/g, (_, word, space, quote, name: string) => {
-      return `${word}${space}${quote}${libraries[name]}${quote}`
+      return `${word}${space}${quote}${up}${libraries[name]}${quote}`
     })
     // Maps are not served.
     .replace(/^\/\/# sourceMappingURL=.*$/m, '')

@@ -8,6 +8,7 @@ import { actionInWords } from './actions.ts'
 import type {
   Action,
   AuditFrame,
+  Beside,
   ConfigAnswer,
   DeadLetterContent,
   DeadLetters,
@@ -48,6 +49,8 @@ export interface BoardParts {
   readonly tools: GroupTools | null
   /** Where actions are written down, beside the log. */
   readonly audit?: (entry: AuditFrame) => void
+  /** What is compared here, if anything is. */
+  readonly beside?: () => Beside | null
 }
 
 export class Board {
@@ -101,8 +104,9 @@ export class Board {
   async frame(question: Question): Promise<Frame> {
     const [answers, members] = await Promise.all([this.#answers(question), this.#members(question)])
     const audit = question.page === 'errors' ? this.#audit.toReversed() : []
+    const beside = this.#parts.beside?.() ?? null
     return this.#timed(() =>
-      merged({ group: this.group, at: this.#parts.clock.now(), question, answers, members, audit }),
+      merged({ group: this.group, at: this.#parts.clock.now(), question, answers, members, audit, beside }),
     )
   }
 
@@ -114,9 +118,11 @@ export class Board {
       sort: 'stuck',
       find: '',
       cells: HISTORY_CELLS,
+      isAlone: false,
     }
-    const { at, overview, detail } = await this.frame(question)
-    const frame: HistoryFrame = { at, overview, partitions: detail.page === 'partitions' ? detail.partitions : [] }
+    const { at, overview, detail, beside } = await this.frame(question)
+    const partitions = detail.page === 'partitions' ? detail.partitions : []
+    const frame: HistoryFrame = { at, overview, partitions, beside }
     this.#timed(() => this.#history.push(frame))
   }
 
@@ -169,7 +175,8 @@ export class Board {
     }
   }
 
-  async #answers(question: Question): Promise<readonly Answer[]> {
+  async #answers(asked: Question): Promise<readonly Answer[]> {
+    const question = { ...asked, isAlone: this.#local.size + this.#elsewhere.length === 1 }
     const own = this.ownAnswers(question)
     const others = Promise.all(this.#elsewhere.map((instance) => instance.look(question)))
     return [...(await own), ...(await others).flat()]

@@ -30,6 +30,27 @@ export interface Frame {
   readonly overview: OverviewFrame
   readonly instances: readonly InstanceFrame[]
   readonly detail: Detail
+  /** Only where whoever runs the process compares something, as `fanlane demo` does. */
+  readonly beside: Beside | null
+}
+
+/** Ways to do the same work, next to each other. */
+export interface Beside {
+  readonly title: string
+  /** All that there will be, in the order of their turns: the first is what the last is compared with. */
+  readonly runs: readonly BesideRun[]
+  /** How many times the first one's rate; null: not known yet. */
+  readonly ratio: number | null
+  /** What has to hold meanwhile: "order ok", "3 out of order". */
+  readonly check: { readonly ok: boolean; readonly words: string }
+}
+
+export interface BesideRun {
+  readonly name: string
+  readonly records: number
+  /** Null: its turn has not come. Afterwards it stays as it was. */
+  readonly perSecond: number | null
+  readonly isOver: boolean
 }
 
 export type Detail =
@@ -53,7 +74,8 @@ export type Detail =
   | { readonly page: 'errors'; readonly errors: readonly ErrorFrame[]; readonly audit: readonly AuditFrame[] }
   | { readonly page: 'dead-letters' | 'config' }
 
-export interface OverviewFrame {
+/** What adds up over instances. */
+export interface Sums {
   readonly partitions: number
   /** Partitions whose position is held back by the same record for longer than `stalledAfterMs`. */
   readonly stalled: number
@@ -63,19 +85,27 @@ export interface OverviewFrame {
   readonly lag: number
   /** Age of the oldest unfinished record; null: not known. */
   readonly lagMs: number | null
-  readonly inFlight: { readonly used: number; readonly limit: number }
-  readonly bytes: { readonly used: number; readonly limit: number }
-  readonly running: { readonly used: number; readonly limit: number }
+  readonly inFlight: Used
+  readonly bytes: Used
+  readonly running: Used
   readonly lanes: number
   readonly waiting: number
   readonly parked: number
-  /** Of handlers, over the last ten seconds; null: none ended. */
-  readonly handlerMs: { readonly p50: number; readonly p95: number; readonly p99: number } | null
-  readonly commitMs: { readonly p50: number; readonly p99: number } | null
   readonly eventLoopMs: number | null
   /** Partitions that do not fetch, by reason: backpressure, map-full, user, parked. */
   readonly paused: Readonly<Record<string, number>>
   readonly totals: Readonly<Record<string, number>>
+}
+
+export interface Used {
+  readonly used: number
+  readonly limit: number
+}
+
+export interface OverviewFrame extends Sums {
+  /** Of handlers, over the last ten seconds; null: none ended. */
+  readonly handlerMs: { readonly p50: number; readonly p95: number; readonly p99: number } | null
+  readonly commitMs: { readonly p50: number; readonly p99: number } | null
 }
 
 export interface InstanceFrame {
@@ -158,6 +188,8 @@ export interface LaneFrame {
   readonly partition: number
   readonly key: string
   readonly depth: number
+  /** Why nothing of it starts: by hand, or by its breaker. */
+  readonly paused: 'user' | 'parked' | null
   readonly instance: string
 }
 
@@ -227,6 +259,7 @@ export interface HistoryFrame {
   readonly overview: OverviewFrame
   /** The ones that were held back for longest, at most 64. */
   readonly partitions: readonly PartitionFrame[]
+  readonly beside: Beside | null
 }
 
 /** `GET /api/config?group=g`: secrets are `[redacted]`. */

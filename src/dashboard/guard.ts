@@ -4,7 +4,7 @@
  * - A name in `Host` that is not ours is refused: a page of somebody else whose name was pointed at this address (DNS rebinding)
  *   would otherwise read everything as if it were ours.
  * - Actions need the token, and an `Origin` that is ours: no other page can send them with the user's cookie.
- * - Beyond this machine everything but health and metrics needs the token.
+ * - Beyond this machine everything but health and metrics needs the token; also where it is a part of another server.
  *
  * The token is compared in constant time.
  */
@@ -58,6 +58,17 @@ export class Guard {
   standing(request: IncomingMessage): Standing {
     if (this.hasToken(request)) return 'operator'
     return isLoopback(this.#options.host) ? 'reader' : 'stranger'
+  }
+
+  /**
+   * As a part of another server, which may listen to everybody: without the token only whoever sits at this machine may look. A
+   * proxy on this machine passes on by another name what comes from elsewhere.
+   */
+  standingElsewhere(request: IncomingMessage): Standing {
+    const { remoteAddress = '' } = request.socket
+    const isHere = isLoopback(remoteAddress.replace(/^::ffff:/, '')) && isLoopback(hostName(request.headers.host) ?? '')
+    const standing = this.standing(request)
+    return standing === 'reader' && !isHere ? 'stranger' : standing
   }
 
   hasToken({ headers }: IncomingMessage): boolean {

@@ -14,6 +14,8 @@ import type {
   ParkedFrame,
   PartitionFrame,
   RebalanceFrame,
+  Sums,
+  Used,
   WaitingFrame,
 } from './frames.ts'
 
@@ -28,41 +30,78 @@ export interface Question {
   readonly find: string
   /** Cells of a strip at most. */
   readonly cells: number
+  /** Nobody else is asked. */
+  readonly isAlone: boolean
 }
 
 /** What adds up; times as counts of buckets, because percentiles do not add up. */
-export interface Figures {
-  readonly partitions: number
-  readonly stalled: number
-  readonly rates: { readonly finished: number; readonly admitted: number; readonly retries: number }
-  readonly lag: number
-  readonly lagMs: number | null
-  readonly inFlight: { readonly used: number; readonly limit: number }
-  readonly bytes: { readonly used: number; readonly limit: number }
-  readonly running: { readonly used: number; readonly limit: number }
-  readonly lanes: number
-  readonly waiting: number
-  readonly parked: number
+export interface Figures extends Sums {
   readonly handlerCounts: readonly number[]
   readonly commitCounts: readonly number[]
-  readonly eventLoopMs: number | null
-  readonly paused: Readonly<Record<string, number>>
-  readonly totals: Readonly<Record<string, number>>
+}
+
+const NONE_USED: Used = { used: 0, limit: 0 }
+
+/** Of somebody who tells nothing. */
+export const NO_FIGURES: Figures = {
+  partitions: 0,
+  stalled: 0,
+  rates: { finished: 0, admitted: 0, retries: 0 },
+  lag: 0,
+  lagMs: null,
+  inFlight: NONE_USED,
+  bytes: NONE_USED,
+  running: NONE_USED,
+  lanes: 0,
+  waiting: 0,
+  parked: 0,
+  handlerCounts: [],
+  commitCounts: [],
+  eventLoopMs: null,
+  paused: {},
+  totals: {},
 }
 
 export interface Answer {
   readonly instance: InstanceFrame
   readonly figures: Figures
-  /** After `find`; the first `from + count` of them, in order. */
+  /** After `find`; the first `from + count` of them, in order, without those that were left out in front. */
   readonly partitions: readonly PartitionFrame[]
+  /** As many as the question is `from`, where nobody else is asked: there is nothing to merge them with. Else 0. */
+  readonly leftOut: number
   readonly total: number
   readonly hottest: readonly LaneFrame[]
   readonly waiting: readonly WaitingFrame[]
   readonly parked: readonly ParkedFrame[]
   readonly rebalances: readonly RebalanceFrame[]
   readonly errors: readonly ErrorFrame[]
-  /** Only where nobody else can be asked for them. */
-  readonly members: readonly MemberFrame[] | null
+  /** Itself, with what it holds, on the page of the group: for when the brokers do not answer. */
+  readonly members: readonly MemberFrame[]
+}
+
+/** What it does not tell about itself, because it cannot or was not asked. */
+export const NO_ANSWER: Omit<Answer, 'instance'> = {
+  figures: NO_FIGURES,
+  partitions: [],
+  leftOut: 0,
+  total: 0,
+  hottest: [],
+  waiting: [],
+  parked: [],
+  rebalances: [],
+  errors: [],
+  members: [],
+}
+
+/** What only the process itself knows of an instance. */
+export const NO_PROCESS: Omit<InstanceFrame, 'id' | 'name' | 'state' | 'at' | 'problem'> = {
+  partitions: 0,
+  finishedPerSecond: 0,
+  inFlight: 0,
+  running: 0,
+  concurrency: 0,
+  engine: '',
+  rssBytes: 0,
 }
 
 export interface Instance {

@@ -1,7 +1,8 @@
 /** A consumer of this process. Everything is asked of it only when somebody looks. */
 import { FanlaneError } from '../errors.ts'
+import type { Glance } from '../kernel/glance.ts'
+import type { Lease } from '../kernel/lease.ts'
 import type { PartitionSnapshot } from '../kernel/snapshot.ts'
-import { stallsIn } from '../telemetry/stalls.ts'
 import type {
   Action,
   ConfigAnswer,
@@ -13,15 +14,25 @@ import type {
   Strip,
   WaitingFrame,
 } from './frames.ts'
-import { type Answer, type Figures, heldFor, type Instance, ordering, type Question } from './instance.ts'
+import { HISTORY_PARTITIONS_MAX } from './history.ts'
+import type { Answer, Figures, Instance, Question, Sort } from './instance.ts'
+import { type ShownRows, shownRows } from './rows.ts'
 import type { Watched } from './watched.ts'
 
 const LIST_MAX = 100
 const NAMED_PARTITIONS_MAX = 50
 const SHARED_MS = 100
+/** Asking the system for the memory takes as long as all the rest of a look. */
+const MEMORY_MS = 5_000
 const NO_STRIP: Strip = { from: 0, to: 0, perCell: 1, cells: '' }
 
-type Snapshot = ReturnType<Watched['snapshot']>
+interface Look {
+  readonly atMs: number
+  readonly seen: Glance
+  readonly waiting: number
+  /** The first ones in each order that was asked for. */
+  readonly first: Map<Sort, ShownRows>
+}
 
 /** The last ones, oldest first. */
 class Ring<Item> {
@@ -37,7 +48,8 @@ export class LocalInstance implements Instance {
   readonly #watched: Watched
   readonly #errors: Ring<() => ErrorFrame> = new Ring()
   readonly #rebalances: Ring<RebalanceFrame> = new Ring()
-  #looked: { readonly atMs: number; readonly snapshot: Snapshot } | null = null
+  #looked: Look | null = null
+  #memory: { readonly atMs: number; readonly rssBytes: number } | null = null
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -69,24 +81,25 @@ export class LocalInstance implements Instance {
   }
 
   answer(question: Question): Answer {
-    const { page } = question
-    const { id } = this.#watched
-    const snapshot = this.#snapshot()
-    const waiting = this.#watched.waiting(page === 'retries' ? LIST_MAX : 0)
-    const { partitions, total } = this.#partitions(question, snapshot)
+    const { page, from, count, isAlone } = question
+    const { id, name } = this.#watched
+    const look = this.#look()
+    const { leases } = look.seen
+    const { rows, total } = this.#rows(question, look)
+    const leftOut = isAlone ? Math.min(from, rows.length) : 0
     return {
-      instance: this.#instance(snapshot),
-      figures: this.#figures(snapshot, waiting.total),
-      partitions,
+      instance: this.#instance(look),
+      figures: this.#figures(look),
+      partitions: rows.slice(leftOut, from + count).flatMap((row) => this.#partition(leases[row], question.cells)),
+      leftOut,
       total,
-      hottest: page === 'lanes' ? snapshot.lanes.hottest.map((lane) => ({ ...lane, instance: id })) : [],
-      waiting: waiting.soonest.map(
-        ({ dueMs, ...rest }): WaitingFrame => ({ ...rest, dueAt: dueMs, error: String(rest.error ?? '') }),
-      ),
-      parked: page === 'retries' ? snapshot.partitions.flatMap(parkedIn) : [],
+      hottest: page === 'lanes' ? this.#watched.hottest().map((lane) => ({ ...lane, instance: id })) : [],
+      waiting: page === 'retries' ? this.#waiting() : [],
+      parked: page === 'retries' ? leases.flatMap((lease) => this.#parked(lease)) : [],
       rebalances: page === 'group' ? [...this.#rebalances.items] : [],
       errors: page === 'errors' ? this.#errors.items.slice(-LIST_MAX).map((tell) => tell()) : [],
-      members: null,
+      members:
+        page === 'group' ? [{ id, clientId: name, host: '', partitions: leases.map(({ home }) => nameOf(home)) }] : [],
     }
   }
 
@@ -106,12 +119,12 @@ export class LocalInstance implements Instance {
         controls.setConcurrency(action.limit)
         return true
       case 'skip': {
-        if (!this.#holds(action)) return false
+        if (!this.#watched.holds(action)) return false
         await controls.skip(action)
         return true
       }
       case 'release': {
-        if (!this.#holds(action)) return false
+        if (!this.#watched.holds(action)) return false
         const { topic, partition, key } = action
         controls.resume({ topic, partition, ...(key === null ? {} : { key: bytesOf(key) }) })
         return true
@@ -126,58 +139,73 @@ export class LocalInstance implements Instance {
   }
 
   /** Several pages, and the time slider, are answered in one round: they share one look. */
-  #snapshot(): Snapshot {
+  #look(): Look {
     const { clock } = this.#watched
     const nowMs = clock.now()
     if (this.#looked === null || nowMs - this.#looked.atMs > SHARED_MS) {
-      this.#looked = { atMs: nowMs, snapshot: this.#watched.snapshot() }
+      this.#looked = {
+        atMs: nowMs,
+        seen: this.#watched.glance(),
+        waiting: this.#watched.waiting(0).total,
+        first: new Map(),
+      }
     }
-    return this.#looked.snapshot
+    return this.#looked
   }
 
-  #holds({ topic, partition }: { readonly topic: string; readonly partition: number }): boolean {
-    return this.#watched.snapshot().partitions.some((held) => held.topic === topic && held.partition === partition)
+  /** The time slider and the first page of any list share one order, if it is the same. */
+  #rows(question: Question, { seen, first }: Look): ShownRows {
+    const { sort, find, from, count } = question
+    if (find !== '' || from + count > HISTORY_PARTITIONS_MAX) {
+      return shownRows(question, seen, (lease) => this.#found(lease, find))
+    }
+    const known = first.get(sort) ?? shownRows({ sort, find, from: 0, count: HISTORY_PARTITIONS_MAX }, seen, () => true)
+    first.set(sort, known)
+    return known
   }
 
-  #instance({ partitions, rates, limits, engine }: Snapshot): InstanceFrame {
+  #rssBytes(nowMs: number): number {
+    if (this.#memory === null || nowMs - this.#memory.atMs >= MEMORY_MS) {
+      this.#memory = { atMs: nowMs, rssBytes: process.memoryUsage.rss() }
+    }
+    return this.#memory.rssBytes
+  }
+
+  #instance({ atMs, seen: { leases, outline } }: Look): InstanceFrame {
     const { id, name, engine: kind, clock, isClosed } = this.#watched
+    const { rates, limits, engine } = outline
     return {
       id,
       name,
       state: isClosed() ? 'closed' : 'up',
       at: clock.now(),
-      partitions: partitions.length,
+      partitions: leases.length,
       finishedPerSecond: rates.finished,
       inFlight: limits.records.used,
       running: engine.running,
       concurrency: engine.limit,
       engine: kind,
-      rssBytes: process.memoryUsage.rss(),
+      rssBytes: this.#rssBytes(atMs),
       problem: null,
     }
   }
 
-  #figures(snapshot: Snapshot, waiting: number): Figures {
-    const { partitions, rates, limits, engine, lanes, totals } = snapshot
-    const { stalledAfterMs, times, clock } = this.#watched
-    const paused: Record<string, number> = {}
-    for (const partition of partitions)
-      for (const reason of partition.paused) paused[reason] = (paused[reason] ?? 0) + 1
+  #figures({ seen, waiting }: Look): Figures {
+    const { leases, outline, stalled, lagTotal, lagMs, parked, paused } = seen
+    const { rates, limits, engine, lanes, totals } = outline
+    const { times, clock } = this.#watched
     return {
-      partitions: partitions.length,
-      stalled: stallsIn(snapshot, stalledAfterMs).length,
+      partitions: leases.length,
+      stalled,
       rates: { finished: rates.finished, admitted: rates.admitted, retries: rates.retries },
-      lag: partitions.reduce((sum, { trueLag }) => sum + trueLag, 0),
-      lagMs: partitions.reduce<number | null>(
-        (most, { lagMs }) => (lagMs === null ? most : Math.max(most ?? 0, lagMs)),
-        null,
-      ),
+      lag: lagTotal,
+      lagMs,
       inFlight: limits.records,
       bytes: limits.bytes,
       running: { used: engine.running, limit: engine.limit },
       lanes: lanes.count,
       waiting,
-      parked: partitions.reduce((sum, { parked }) => sum + parked.length, 0),
+      parked,
       handlerCounts: times.handlers(clock.now()),
       commitCounts: times.commits(clock.now()),
       eventLoopMs: times.eventLoopMs(clock.now()),
@@ -186,32 +214,34 @@ export class LocalInstance implements Instance {
     }
   }
 
-  /** In the order of the question, and strips only for those that are looked at. */
-  #partitions(
-    { page, sort, find, from, count, cells }: Question,
-    snapshot: Snapshot,
-  ): { readonly partitions: readonly PartitionFrame[]; readonly total: number } {
-    const order = ordering(sort)
-    const wanted = find.toLowerCase()
-    const found = snapshot.partitions
-      .filter((partition) => wanted === '' || isFound(partition, wanted))
-      .map((partition) => ({
-        partition,
-        topic: partition.topic,
-        number: partition.partition,
-        by: {
-          topic: partition.topic,
-          partition: partition.partition,
-          lag: partition.trueLag,
-          heldForMs: partition.blocking === null ? -1 : heldFor(partition.blocking.durationMs),
-        },
-      }))
-      .sort((a, b) => order(a.by, b.by))
-    const shown = page === 'group' ? found : found.slice(0, from + count)
-    return { partitions: shown.map(({ partition }) => this.#partition(partition, cells)), total: found.length }
+  #waiting(): readonly WaitingFrame[] {
+    return this.#watched
+      .waiting(LIST_MAX)
+      .soonest.map(({ dueMs, ...rest }) => ({ ...rest, dueAt: dueMs, error: String(rest.error ?? '') }))
   }
 
-  #partition(partition: PartitionSnapshot, cells: number): PartitionFrame {
+  #parked(lease: Lease): readonly ParkedFrame[] {
+    if (lease.home.breaker.parked.size === 0) return []
+    const seen = this.#watched.partition(lease)
+    return seen === null ? [] : parkedIn(seen)
+  }
+
+  #found({ home }: Lease, text: string): boolean {
+    const wanted = text.toLowerCase()
+    if (nameOf(home).toLowerCase().includes(wanted)) return true
+    const blocking = home.lease && this.#watched.partition(home.lease)?.blocking
+    return (blocking?.key ?? '').toLowerCase().includes(wanted) || String(blocking?.offset ?? '') === wanted
+  }
+
+  /** None, if it has gone since the look. */
+  #partition(lease: Lease | undefined, cells: number): readonly PartitionFrame[] {
+    const partition = lease === undefined ? null : this.#watched.partition(lease)
+    if (lease === undefined || partition === null) return []
+    const strip = cells === 0 ? NO_STRIP : this.#watched.strip(lease, cells)
+    return [this.#frame(partition, strip)]
+  }
+
+  #frame(partition: PartitionSnapshot, strip: Strip): PartitionFrame {
     const { id, mapMaxChars, stalledAfterMs } = this.#watched
     const { topic, blocking, map } = partition
     return {
@@ -240,17 +270,9 @@ export class LocalInstance implements Instance {
         why: blocking.why === null ? null : String(blocking.why),
         stalled: blocking.durationMs >= stalledAfterMs,
       },
-      strip: (cells === 0 ? null : this.#watched.strip(topic, partition.partition, cells)) ?? NO_STRIP,
+      strip,
     }
   }
-}
-
-function isFound({ topic, partition, blocking }: PartitionSnapshot, wanted: string): boolean {
-  return (
-    `${topic}-${partition}`.toLowerCase().includes(wanted) ||
-    (blocking?.key ?? '').toLowerCase().includes(wanted) ||
-    String(blocking?.offset ?? '') === wanted
-  )
 }
 
 function parkedIn({ topic, partition, parked }: PartitionSnapshot): readonly ParkedFrame[] {

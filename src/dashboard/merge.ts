@@ -1,6 +1,6 @@
 /** Several answers to one question, as one frame. */
 import { fineQuantile } from '../telemetry/fine-histogram.ts'
-import type { AuditFrame, Detail, Frame, MemberFrame, OverviewFrame, PartitionFrame } from './frames.ts'
+import type { AuditFrame, Beside, Detail, Frame, MemberFrame, OverviewFrame, PartitionFrame } from './frames.ts'
 import { type Answer, type Figures, ordering, orderOf, type Question } from './instance.ts'
 
 const LIST_MAX = 100
@@ -15,15 +15,17 @@ export interface MergeParts {
   /** What the brokers say; null: they were not asked, and the instances tell. */
   readonly members: readonly MemberFrame[] | null
   readonly audit: readonly AuditFrame[]
+  readonly beside: Beside | null
 }
 
-export function merged({ group, at, question, answers, members, audit }: MergeParts): Frame {
+export function merged({ group, at, question, answers, members, audit, beside }: MergeParts): Frame {
   return {
     at,
     group,
     overview: overviewOf(answers.map(({ figures }) => figures)),
     instances: answers.map(({ instance }) => instance),
     detail: detailOf(question, answers, members, audit),
+    beside,
   }
 }
 
@@ -41,7 +43,7 @@ function detailOf(
       return {
         page,
         from: question.from,
-        total: sum(answers, ({ total }) => total),
+        total: sum(answers, ({ total, partitions }) => total - partitions.length) + held(answers).length,
         partitions: partitionsOf(question, answers),
       }
     case 'lanes':
@@ -66,7 +68,7 @@ function detailOf(
     case 'group':
       return {
         page,
-        members: members ?? answers.flatMap(membersOf),
+        members: members ?? answers.flatMap((answer) => answer.members),
         rebalances: answers.flatMap(({ rebalances }) => rebalances).sort(newestFirst),
       }
     case 'errors':
@@ -86,18 +88,22 @@ function detailOf(
 
 function partitionsOf({ sort, from, count }: Question, answers: readonly Answer[]): readonly PartitionFrame[] {
   const order = ordering(sort)
-  return answers
-    .flatMap(({ partitions }) => partitions)
+  const first = from - sum(answers, ({ leftOut }) => leftOut)
+  return held(answers)
     .map((partition) => ({ partition, by: orderOf(partition) }))
     .sort((a, b) => order(a.by, b.by))
-    .slice(from, from + count)
+    .slice(first, first + count)
     .map(({ partition }) => partition)
 }
 
-function membersOf({ instance, members, partitions }: Answer): readonly MemberFrame[] {
-  if (members !== null) return members
-  const names = partitions.map(({ topic, partition }) => `${topic}-${partition}`)
-  return [{ id: instance.id, clientId: instance.name, host: '', partitions: names }]
+/** A partition that a silent instance had may have gone to one that tells about it. */
+function held(answers: readonly Answer[]): readonly PartitionFrame[] {
+  const isSilent = ({ instance }: Answer): boolean => instance.state === 'silent'
+  if (!answers.some(isSilent)) return answers.flatMap(({ partitions }) => partitions)
+  const told = answers.filter((answer) => !isSilent(answer)).flatMap(({ partitions }) => partitions)
+  const names = new Set(told.map(({ topic, partition }) => `${topic}-${partition}`))
+  const last = answers.filter(isSilent).flatMap(({ partitions }) => partitions)
+  return [...told, ...last.filter(({ topic, partition }) => !names.has(`${topic}-${partition}`))]
 }
 
 export function overviewOf(all: readonly Figures[]): OverviewFrame {

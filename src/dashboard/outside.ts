@@ -7,7 +7,17 @@ import { decodeMap } from '../kernel/offset-map/index.ts'
 import { StripPainter } from '../kernel/strip.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Action, BlockingFrame, ConfigAnswer, PartitionFrame } from './frames.ts'
-import { type Answer, type Figures, heldFor, type Instance, ordering, type Question } from './instance.ts'
+import {
+  type Answer,
+  type Figures,
+  heldFor,
+  type Instance,
+  NO_ANSWER,
+  NO_FIGURES,
+  NO_PROCESS,
+  ordering,
+  type Question,
+} from './instance.ts'
 
 /** The two things that are asked of an admin, and of which it has many more. */
 export interface CommitReader {
@@ -114,39 +124,30 @@ export class OutsideInstance implements Instance {
     }
   }
 
-  #answer({ page, sort, find, from, count, cells }: Question, { atMs, seen }: Reading): Answer {
+  #answer({ sort, find, from, count, cells }: Question, { atMs, seen }: Reading): Answer {
     const order = ordering(sort)
     const wanted = find.toLowerCase()
     const found = seen
       .filter((each) => wanted === '' || nameOf(each).toLowerCase().includes(wanted))
       .map((each) => ({ each, by: this.#orderOf(each, atMs) }))
       .sort((a, b) => order(a.by, b.by))
-    const shown = page === 'group' ? found : found.slice(0, from + count)
+    const shown = found.slice(0, from + count)
     const figures = this.#figures(seen, atMs)
     return {
+      ...NO_ANSWER,
       instance: {
+        ...NO_PROCESS,
         id: 'outside',
         name: 'seen from outside',
         state: this.#problem === null ? 'up' : 'silent',
         at: this.#last?.atMs ?? 0,
         partitions: seen.length,
         finishedPerSecond: figures.rates.finished,
-        inFlight: 0,
-        running: 0,
-        concurrency: 0,
-        engine: '',
-        rssBytes: 0,
         problem: this.#problem,
       },
       figures,
       partitions: shown.map(({ each }) => this.#frame(each, atMs, cells)),
       total: found.length,
-      hottest: [],
-      waiting: [],
-      parked: [],
-      rebalances: [],
-      errors: [],
-      members: [],
     }
   }
 
@@ -157,27 +158,15 @@ export class OutsideInstance implements Instance {
   }
 
   #figures(seen: readonly Seen[], atMs: number): Figures {
-    const none = { used: 0, limit: 0 }
     const [first, last] = [this.#totals[0], this.#totals.at(-1)]
     const overMs = (last?.atMs ?? 0) - (first?.atMs ?? 0)
     const finished = overMs === 0 ? 0 : (((last?.finished ?? 0) - (first?.finished ?? 0)) * 1_000) / overMs
     return {
+      ...NO_FIGURES,
       partitions: seen.length,
       stalled: seen.filter((each) => this.#blocking(each, atMs)?.stalled === true).length,
-      rates: { finished: Math.max(0, finished), admitted: 0, retries: 0 },
+      rates: { ...NO_FIGURES.rates, finished: Math.max(0, finished) },
       lag: seen.reduce((sum, each) => sum + lagOf(each), 0),
-      lagMs: null,
-      inFlight: none,
-      bytes: none,
-      running: none,
-      lanes: 0,
-      waiting: 0,
-      parked: 0,
-      handlerCounts: [],
-      commitCounts: [],
-      eventLoopMs: null,
-      paused: {},
-      totals: {},
     }
   }
 

@@ -1,9 +1,12 @@
-/** Consumers of another process, asked over HTTP at its dashboard. One that is silent is shown as it was last seen. */
+/** Consumers of another process, asked over HTTP at its dashboard. One that is silent is shown as it was last seen, for a minute. */
 import { FanlaneError } from '../errors.ts'
-import type { Action, ConfigAnswer, Refusal } from './frames.ts'
-import type { Answer, Instance, Question } from './instance.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Action, ConfigAnswer, InstanceFrame, Refusal } from './frames.ts'
+import { type Answer, type Instance, NO_ANSWER, NO_PROCESS, type Question } from './instance.ts'
 
 const ANSWER_MS = 2_000
+/** By then its group has given its partitions to others, who count them: what it last said would count twice. */
+const FORGOTTEN_AFTER_MS = 60_000
 const ANSWER_MAX_BYTES = 32 * 2 ** 20
 
 /** Whoever is asked with this asks nobody else: two that know each other would go on for ever. */
@@ -13,11 +16,13 @@ export interface RemoteParts {
   readonly url: string
   readonly token: string | null
   readonly group: string
+  readonly clock: Clock
 }
 
 export class RemoteInstance implements Instance {
   readonly #parts: RemoteParts
   #last: readonly Answer[] = []
+  #silentSinceMs: number | null = null
 
   constructor(parts: RemoteParts) {
     this.#parts = parts
@@ -32,10 +37,15 @@ export class RemoteInstance implements Instance {
     try {
       const response = await this.#ask(`/api/peer?${query}`)
       this.#last = (await json(response)) as readonly Answer[]
+      this.#silentSinceMs = null
       return this.#last
     } catch (error) {
       const problem = `${this.#parts.url} does not answer: ${reasonOf(error)}`
-      if (this.#last.length === 0) return [silent(this.#parts.url, problem)]
+      const nowMs = this.#parts.clock.now()
+      this.#silentSinceMs ??= nowMs
+      if (this.#last.length === 0) return [silent({ id: this.#parts.url, name: this.#parts.url, at: 0 }, problem)]
+      if (nowMs - this.#silentSinceMs >= FORGOTTEN_AFTER_MS)
+        return this.#last.map(({ instance }) => silent(instance, problem))
       return this.#last.map((answer) => ({ ...answer, instance: { ...answer.instance, state: 'silent', problem } }))
     }
   }
@@ -85,48 +95,7 @@ function reasonOf(error: unknown): string {
   return cause?.code ?? cause?.message ?? (error instanceof Error ? error.message : String(error))
 }
 
-function silent(url: string, problem: string): Answer {
-  const none = { used: 0, limit: 0 }
-  return {
-    instance: {
-      id: url,
-      name: url,
-      state: 'silent',
-      at: 0,
-      partitions: 0,
-      finishedPerSecond: 0,
-      inFlight: 0,
-      running: 0,
-      concurrency: 0,
-      engine: '',
-      rssBytes: 0,
-      problem,
-    },
-    figures: {
-      partitions: 0,
-      stalled: 0,
-      rates: { finished: 0, admitted: 0, retries: 0 },
-      lag: 0,
-      lagMs: null,
-      inFlight: none,
-      bytes: none,
-      running: none,
-      lanes: 0,
-      waiting: 0,
-      parked: 0,
-      handlerCounts: [],
-      commitCounts: [],
-      eventLoopMs: null,
-      paused: {},
-      totals: {},
-    },
-    partitions: [],
-    total: 0,
-    hottest: [],
-    waiting: [],
-    parked: [],
-    rebalances: [],
-    errors: [],
-    members: [],
-  }
+/** Who it is, and nothing else. */
+function silent({ id, name, at }: Pick<InstanceFrame, 'id' | 'name' | 'at'>, problem: string): Answer {
+  return { ...NO_ANSWER, instance: { ...NO_PROCESS, id, name, at, state: 'silent', problem } }
 }

@@ -201,10 +201,12 @@ function question({ query }: Asked): Question {
   const find = (query.get('find') ?? '').slice(0, 200)
   if (page === 'partitions') {
     const from = whole(query, 'from', 0, 0, 1_000_000)
-    return { page, sort: sort as Sort, from, count: whole(query, 'count', 25, 1, 200), find, cells }
+    const count = whole(query, 'count', 25, 1, 200)
+    return { page, sort: sort as Sort, from, count, find, cells, isAlone: false }
   }
   const count = page === 'overview' ? STUCK_SHOWN : 0
-  return { page: page as PageName, sort: 'stuck', from: 0, count, find: '', cells: count === 0 ? 0 : cells }
+  const asked = { page: page as PageName, sort: 'stuck', from: 0, count, find: '', isAlone: false } as const
+  return { ...asked, cells: count === 0 ? 0 : cells }
 }
 
 function whole(

@@ -12,7 +12,7 @@ import type { Logger } from '../ports/logger.ts'
 import { HttpError, refuse, SAFE_HEADERS } from './answers.ts'
 import { auditFile } from './audit-file.ts'
 import { Board, type GroupTools } from './board.ts'
-import type { AuditFrame, Hello } from './frames.ts'
+import type { AuditFrame, Beside, Hello } from './frames.ts'
 import { Guard, isLoopback } from './guard.ts'
 import type { Instance } from './instance.ts'
 import { LocalInstance } from './local.ts'
@@ -37,12 +37,20 @@ export interface DashboardOptions {
   readonly auditFile?: string
 }
 
+/**
+ * Answers a request of a web server of yours, for a path under `prefix`: '/fanlane' for /fanlane/ and what is below. Bodies must not
+ * have been read. Everything is checked as on the dashboard's own port; whoever comes from another machine needs the token.
+ */
+export type DashboardHandler = (request: IncomingMessage, response: ServerResponse, prefix: string) => void
+
 export interface ServerParts {
   readonly options: DashboardOptions
   readonly version: string
   readonly source: Hello['source']
   readonly clock: Clock
   readonly logger: Logger
+  /** Shown on the first page, for every group. */
+  readonly beside?: () => Beside | null
 }
 
 const HEADERS_MAX_BYTES = 16 * 1_024
@@ -58,6 +66,7 @@ export class DashboardServer {
   readonly #token: string
   readonly #audit: ((entry: AuditFrame) => void) | null
   #guard: Guard
+  #isClosed = false
 
   private constructor(parts: ServerParts) {
     const { options, clock, logger, version, source } = parts
@@ -75,7 +84,7 @@ export class DashboardServer {
       streams: this.#streams,
     }
     this.#server = createServer({ maxHeaderSize: HEADERS_MAX_BYTES, requestTimeout: 30_000 }, (request, response) => {
-      this.#answer(request, response).catch((error) => this.#failed(error, response))
+      this.#answer(request, response, null).catch((error) => this.#failed(error, response))
     })
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       const status = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request'
@@ -111,6 +120,10 @@ export class DashboardServer {
     return allowActions && token === undefined ? `${this.url}?token=${this.#token}` : this.url
   }
 
+  readonly handle: DashboardHandler = (request, response, prefix) => {
+    this.#answer(request, response, prefix).catch((error) => this.#failed(error, response))
+  }
+
   /** Returns what takes it away again. */
   add(instance: Instance, tools: () => GroupTools | null): () => Promise<void> {
     const board = this.#boardFor(instance.group, tools)
@@ -121,6 +134,7 @@ export class DashboardServer {
       if (instance instanceof LocalInstance) this.#locals.delete(instance)
       if (!board.isEmpty) return
       this.#boards.delete(board.group)
+      this.#streams.end(board)
       await board.close()
     }
   }
@@ -130,6 +144,7 @@ export class DashboardServer {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     this.#streams.close()
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()))
     this.#server.closeAllConnections()
@@ -140,16 +155,17 @@ export class DashboardServer {
   #boardFor(group: string, tools: () => GroupTools | null): Board {
     const known = this.#boards.get(group)
     if (known !== undefined) return known
-    const { clock, logger, options } = this.#parts
+    const { clock, logger, options, beside } = this.#parts
     const board = new Board({
       group,
       clock,
       logger,
       tools: tools(),
       ...(this.#audit === null ? {} : { audit: this.#audit }),
+      ...(beside === undefined ? {} : { beside }),
     })
     for (const url of options.peers ?? [])
-      board.addElsewhere(new RemoteInstance({ url, token: options.token ?? null, group }))
+      board.addElsewhere(new RemoteInstance({ url, token: options.token ?? null, group, clock }))
     this.#boards.set(group, board)
     return board
   }
@@ -171,13 +187,19 @@ export class DashboardServer {
     })
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  /** `prefix` null: on our own server. */
+  async #answer(request: IncomingMessage, response: ServerResponse, prefix: string | null): Promise<void> {
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value)
+    if (this.#isClosed)
+      throw new HttpError(503, 'DASHBOARD_CLOSED', 'The consumer of this dashboard has ended: start it again.')
     const guard = this.#guard
     const url = URL.parse(request.url ?? '/', 'http://fanlane')
     if (url === null) throw new HttpError(400, 'QUERY_INVALID', 'This is no address.')
-    const { pathname: path, searchParams: query } = url
-    const standing = guard.standing(request)
+    const { searchParams: query } = url
+    const path = pathUnder(prefix ?? '', url.pathname)
+    // Its files are named relative to it. So is this: a proxy may have taken away the beginning of the path.
+    if (path === '') return redirect(response, `./${url.pathname.split('/').at(-1)}/${url.search}`)
+    const standing = prefix === null ? guard.standing(request) : guard.standingElsewhere(request)
     const asked = { request, response, path, query, standing, isOurOrigin: guard.isOurOrigin(request) }
     const open = openRoute(path)
     if (open !== undefined) return open(this.#site, asked)
@@ -185,7 +207,7 @@ export class DashboardServer {
       throw new HttpError(421, 'HOST_REFUSED', "This is not a name of this dashboard: add it to 'allowedHosts'.")
     }
     const token = query.get('token')
-    if (path === '/' && token !== null) return this.#unlock(token, response)
+    if (path === '/' && token !== null) return this.#unlock(token, response, prefix !== null)
     if (standing === 'stranger') {
       response.setHeader('www-authenticate', 'Bearer')
       throw new HttpError(401, 'TOKEN_NEEDED', 'Open this page with its token: /?token=… (option dashboard.token).')
@@ -193,14 +215,12 @@ export class DashboardServer {
     await answer(this.#site, asked)
   }
 
-  /** The token goes into a cookie, and out of the address bar. */
-  #unlock(token: string, response: ServerResponse): void {
+  /** The token goes into a cookie, and out of the address bar. Without a path the cookie is for what is below the page. */
+  #unlock(token: string, response: ServerResponse, isElsewhere: boolean): void {
     if (!this.#guard.isToken(token)) throw new HttpError(403, 'TOKEN_WRONG', 'This token is not ours (any more).')
-    response.writeHead(303, {
-      location: '/',
-      'set-cookie': `${this.#guard.cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`,
-    })
-    response.end()
+    const path = isElsewhere ? '' : '; Path=/'
+    response.setHeader('set-cookie', `${this.#guard.cookieName}=${token}; HttpOnly; SameSite=Strict${path}`)
+    redirect(response, isElsewhere ? './' : '/')
   }
 
   #failed(error: unknown, response: ServerResponse): void {
@@ -212,6 +232,17 @@ export class DashboardServer {
     else if (error instanceof FanlaneError) refuse(response, 500, error.code, error.message)
     else refuse(response, 500, 'INTERNAL', 'The dashboard could not answer: its process has logged why.')
   }
+}
+
+/** What is left of a path behind the prefix, with its slash; '' for the prefix itself. */
+function pathUnder(prefix: string, path: string): string {
+  if (path === prefix || path.startsWith(`${prefix}/`)) return path.slice(prefix.length)
+  throw new HttpError(404, 'NOT_FOUND', `There is nothing here. The dashboard is at ${prefix}/.`)
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(303, { location })
+  response.end()
 }
 
 function checkProtected({ host = '127.0.0.1', token, peers = [] }: DashboardOptions): void {

@@ -15,8 +15,8 @@ const FRAME_MS = 500
 /** Between two rounds: a record that is stuck has to be seen within two seconds, however much there is to look at. */
 const LOOKED_AT: readonly [soonest: number, latest: number] = [FRAME_MS, 1_500]
 const NOT_LOOKED_AT: readonly [soonest: number, latest: number] = [HISTORY_EVERY_MS, 10_000]
-/** A round may take one part in so many of the time until the next. */
-const SHARE = 250
+/** A round may take one part in so many of the time until the next: 0.25 %. As much again goes to waking up, to sockets, to the collector. */
+const SHARE = 400
 /** Rounds that are looked at: one that was held up by other work says nothing. */
 const ROUNDS = 5
 const STREAMS_MAX = 32
@@ -41,6 +41,8 @@ export class Streams {
   #isClosed = false
   /** What the last rounds took. */
   readonly #took: number[] = []
+  /** Time that writing has taken. */
+  #wroteMs = 0
 
   constructor(parts: StreamsParts) {
     this.#parts = parts
@@ -60,6 +62,15 @@ export class Streams {
     await this.#send(stream)
     // Whoever comes first does not wait for a tick that was planned for nobody.
     if (this.#streams.size === 1) this.#plan(FRAME_MS)
+  }
+
+  /** Its group is here no more: whoever looked at it asks what there is now. */
+  end(board: Board): void {
+    for (const stream of this.#streams) {
+      if (stream.board !== board) continue
+      this.#streams.delete(stream)
+      stream.response.end('event: gone\ndata: {}\n\n')
+    }
   }
 
   close(): void {
@@ -99,20 +110,23 @@ export class Streams {
   /** How long it took of this process, without what others took to answer. */
   async #round(): Promise<number> {
     const { clock, boards } = this.#parts
-    const before = spentOf(boards())
+    const before = spentOf(boards()) + this.#wroteMs
     if (clock.now() >= this.#historyDueMs) {
       this.#historyDueMs = clock.now() + HISTORY_EVERY_MS
       for (const board of boards()) await board.remember()
     }
     await Promise.all([...this.#streams].map((stream) => this.#send(stream)))
-    return spentOf(boards()) - before
+    return spentOf(boards()) + this.#wroteMs - before
   }
 
   async #send(stream: Stream): Promise<void> {
     const { board, question, response } = stream
     if (response.writableNeedDrain) return
     const json = await board.frameJson(question)
-    if (!this.#isClosed && !response.destroyed) response.write(`event: frame\ndata: ${json}\n\n`)
+    if (this.#isClosed || response.destroyed || response.writableEnded) return
+    const startMs = this.#parts.clock.now()
+    response.write(`event: frame\ndata: ${json}\n\n`)
+    this.#wroteMs += this.#parts.clock.now() - startMs
   }
 }
 

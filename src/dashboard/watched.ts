@@ -1,6 +1,8 @@
 /** What the dashboard needs of a consumer in this process: to look, and to steer by the same controls that users have. */
+import type { Glance } from '../kernel/glance.ts'
 import type { TopicPartition } from '../kernel/ids.ts'
-import type { KernelSnapshot } from '../kernel/snapshot.ts'
+import type { Lease } from '../kernel/lease.ts'
+import type { LaneSnapshot, PartitionSnapshot } from '../kernel/snapshot.ts'
 import type { Strip } from '../kernel/strip.ts'
 import type { WaitingRecords } from '../kernel/waiting.ts'
 import type { Clock } from '../ports/clock.ts'
@@ -22,10 +24,14 @@ export interface Watched {
   readonly clock: Clock
   readonly mapMaxChars: number
   readonly stalledAfterMs: number
-  /** Keys as text, errors as text. */
-  snapshot(): KernelSnapshot
-  strip(topic: string, partition: number, cells: number): Strip | null
+  /** All partitions in one pass. */
+  glance(): Glance
+  /** One of them. Keys as text, errors as text. Null: it is not held any more. */
+  partition(lease: Lease): PartitionSnapshot | null
+  strip(lease: Lease, cells: number): Strip
+  hottest(): readonly LaneSnapshot[]
   waiting(max: number): WaitingRecords
+  holds(partition: TopicPartition): boolean
   isClosed(): boolean
   standing(): Standing
   view(): TelemetryView

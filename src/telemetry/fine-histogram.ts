@@ -30,8 +30,10 @@ export class FineHistogram {
       before.push({ atMs: nowMs, counts: this.#counts.slice() })
       while (before.length > 1 && (before[1]?.atMs ?? nowMs) <= nowMs - PIECES * PIECE_MS) before.shift()
     }
-    const since = before[0]?.counts
-    return Array.from(this.#counts, (count, at) => count - (since?.[at] ?? 0))
+    const counts = [...this.#counts]
+    const since = before[0]?.counts ?? []
+    for (let at = 0; at < since.length; at++) counts[at] = (counts[at] ?? 0) - (since[at] ?? 0)
+    return counts
   }
 }
 

@@ -1,22 +1,16 @@
 /** How long things took in the last seconds, for people who look now. Metrics have counts of their own, since the start. */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { FineHistogram } from './fine-histogram.ts'
+import { LoopDelay } from './loop-delay.ts'
 
-/** Each look at the loop wakes the process up: at 10 ms that alone took half a per cent of a core. */
-const LOOP_GRAIN_MS = 50
 /** Several pages may ask: what was measured is kept for so long. */
 const LOOP_KEPT_MS = 2_000
 
 export class RecentTimes {
   readonly #handlers: FineHistogram = new FineHistogram()
   readonly #commits: FineHistogram = new FineHistogram()
-  readonly #loop: ReturnType<typeof monitorEventLoopDelay> = monitorEventLoopDelay({ resolution: LOOP_GRAIN_MS })
+  readonly #loop: LoopDelay = new LoopDelay()
   #loopMs: number | null = null
   #loopReadMs: number = Number.NEGATIVE_INFINITY
-
-  constructor() {
-    this.#loop.enable()
-  }
 
   handled(ms: number): void {
     this.#handlers.record(ms)
@@ -37,13 +31,12 @@ export class RecentTimes {
   /** The 99th percentile of its delay, between two readings. */
   eventLoopMs(nowMs: number): number | null {
     if (nowMs - this.#loopReadMs < LOOP_KEPT_MS) return this.#loopMs
-    this.#loopMs = this.#loop.count === 0 ? null : Math.max(0, this.#loop.percentile(99) / 1e6 - LOOP_GRAIN_MS)
+    this.#loopMs = this.#loop.take()?.p99Ms ?? null
     this.#loopReadMs = nowMs
-    this.#loop.reset()
     return this.#loopMs
   }
 
   close(): void {
-    this.#loop.disable()
+    this.#loop.close()
   }
 }

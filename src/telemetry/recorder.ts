@@ -2,11 +2,11 @@
  * Counts what a snapshot cannot tell: how long handlers and commits took, what became of commits, how often partitions
  * moved. It listens and never speaks: nothing in the control plane waits for it, or knows whether it is there.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { CommitOutcome } from '../kernel/events.ts'
 import type { KernelSnapshot } from '../kernel/snapshot.ts'
 import type { Observation } from '../ports/observer.ts'
 import { Histogram } from './histogram.ts'
+import { LoopDelay } from './loop-delay.ts'
 import type { TelemetryView } from './view.ts'
 
 export interface RecorderParts {
@@ -17,8 +17,6 @@ export interface RecorderParts {
 
 const COMMIT_OUTCOMES: readonly CommitOutcome[] = ['ok', 'refused', 'unknown', 'too-large', 'fenced']
 const TRANSACTION_OUTCOMES = ['committed', 'aborted', 'unknown', 'too-large', 'fenced', 'rejected'] as const
-/** Each look at the loop wakes the process up: at 10 ms that alone took half a per cent of a core. */
-const LOOP_GRAIN_MS = 50
 
 export class Recorder {
   readonly #parts: RecorderParts
@@ -30,11 +28,10 @@ export class Recorder {
   readonly #commits: Record<string, number> = zeros(COMMIT_OUTCOMES)
   readonly #transactions: Record<string, number> = zeros(TRANSACTION_OUTCOMES)
   readonly #rebalances: Record<string, number> = { assigned: 0, revoked: 0, lost: 0 }
-  readonly #loop: ReturnType<typeof monitorEventLoopDelay> = monitorEventLoopDelay({ resolution: LOOP_GRAIN_MS })
+  readonly #loop: LoopDelay = new LoopDelay()
 
   constructor(parts: RecorderParts) {
     this.#parts = parts
-    this.#loop.enable()
   }
 
   /** One handler call ended. On the hot path: an addition. */
@@ -78,20 +75,12 @@ export class Recorder {
   }
 
   close(): void {
-    this.#loop.disable()
+    this.#loop.close()
   }
 
-  /** Node measures the time between two beats; what is above the beat itself is delay. */
   #eventLoop(): Record<string, number> {
-    const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e9 - LOOP_GRAIN_MS / 1_000)
-    const isEmpty = this.#loop.count === 0
-    const seen = {
-      p50: isEmpty ? 0 : delay(this.#loop.percentile(50)),
-      p99: isEmpty ? 0 : delay(this.#loop.percentile(99)),
-      max: isEmpty ? 0 : delay(this.#loop.max),
-    }
-    this.#loop.reset()
-    return seen
+    const { p50Ms, p99Ms, maxMs } = this.#loop.take() ?? { p50Ms: 0, p99Ms: 0, maxMs: 0 }
+    return { p50: p50Ms / 1_000, p99: p99Ms / 1_000, max: maxMs / 1_000 }
   }
 }
 

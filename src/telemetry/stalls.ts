@@ -24,7 +24,8 @@ export interface Stall {
 
 export interface StallWatchParts {
   readonly clock: Clock
-  readonly snapshot: () => KernelSnapshot
+  /** Of the partitions that have been held back for `afterMs`, at least. */
+  readonly snapshot: () => Pick<KernelSnapshot, 'partitions'>
   readonly afterMs: number
   readonly stalled: (stall: Stall) => void
 }
@@ -32,7 +33,7 @@ export interface StallWatchParts {
 /** Told once for each record that stalls; looked at so many times within `afterMs`. */
 const LOOKS = 4
 
-export function stallsIn({ partitions }: KernelSnapshot, afterMs: number): readonly Stall[] {
+export function stallsIn({ partitions }: Pick<KernelSnapshot, 'partitions'>, afterMs: number): readonly Stall[] {
   return partitions.flatMap(({ topic, partition, blocking, paused, state }): Stall[] => {
     if (blocking === null || state !== 'open' || blocking.durationMs < afterMs) return []
     const { offset, key, durationMs, doing, attempt } = blocking

@@ -22,6 +22,8 @@ export interface TelemetryParts {
   readonly version: string
   readonly clock: Clock
   readonly snapshot: () => KernelSnapshot
+  /** Of the partitions alone that have been held back for `stalledAfterMs`. */
+  readonly held: () => Pick<KernelSnapshot, 'partitions'>
   readonly engine: () => Readonly<Record<string, number>>
   readonly metrics: MetricsTarget | undefined
   readonly conventions: Conventions
@@ -40,7 +42,7 @@ export class Telemetry {
   readonly times: RecentTimes | null
 
   constructor(parts: TelemetryParts) {
-    const { group, version, clock, snapshot, metrics, conventions, isWatched, stalledAfterMs, stalled } = parts
+    const { group, version, clock, snapshot, held, metrics, conventions, isWatched, stalledAfterMs, stalled } = parts
     this.times = isWatched ? new RecentTimes() : null
     this.#recorder = isWatched || metrics !== undefined ? new Recorder({ group, snapshot, engine: parts.engine }) : null
     if (metrics !== undefined) {
@@ -48,7 +50,7 @@ export class Telemetry {
       if ('getMeter' in metrics) this.#otel = exportTo(metrics, version, group, view, conventions)
       else this.#unregister = registered(metrics, view)
     }
-    this.#stalls = new StallWatch({ clock, snapshot, afterMs: stalledAfterMs, stalled })
+    this.#stalls = new StallWatch({ clock, snapshot: held, afterMs: stalledAfterMs, stalled })
   }
 
   /** For the control plane; null: nobody measures. */

@@ -13,6 +13,7 @@ import { OrderStream } from './orders.ts'
 import { Racer } from './racer.ts'
 import { type DemoResult, type Race, raceLine, resultOf } from './report.ts'
 import type { Screen } from './screen.ts'
+import { SideBySide } from './side-by-side.ts'
 import { Troubles } from './troubles.ts'
 
 /** The share of the time that goes to one at a time. */
@@ -30,11 +31,14 @@ export interface DemoOptions {
   readonly stop: AbortSignal
   /** Null: no dashboard. */
   readonly dashboardPort: number | null
+  /** Is told how far the race is. */
+  readonly sideBySide?: SideBySide
   /** Where keys come from that make trouble; null: nobody can press any. */
   readonly keys: ReadStream | null
 }
 
-export async function demo({ seconds, screen, stop, dashboardPort, keys }: DemoOptions): Promise<DemoResult> {
+export async function demo(options: DemoOptions): Promise<DemoResult> {
+  const { seconds, screen, stop, dashboardPort, sideBySide = new SideBySide(), keys } = options
   const clock = new SystemClock()
   const stream = new OrderStream()
   const ground = await Ground.prepare(stream)
@@ -47,7 +51,7 @@ export async function demo({ seconds, screen, stop, dashboardPort, keys }: DemoO
     )
     const second = new Racer({ brokers, group: 'fanlane', order: 'key', concurrency: 100, dashboardPort }, clock)
     const firstMs = Math.min(FIRST_MAX_MS, seconds * 1_000 * FIRST_SHARE)
-    const field: Field = { clock, ground, screen, stop: AbortSignal.any([stop, ended.signal]) }
+    const field: Field = { clock, ground, screen, sideBySide, stop: AbortSignal.any([stop, ended.signal]) }
     const oneAtATime = await race(field, first, firstMs, null)
     const troubles = new Troubles(stream, second, screen, () => ended.abort())
     const silence = keys === null || field.stop.aborted ? null : listenToKeys(keys, troubles)
@@ -68,6 +72,7 @@ interface Field {
   readonly clock: Clock
   readonly ground: Ground
   readonly screen: Screen
+  readonly sideBySide: SideBySide
   readonly stop: AbortSignal
 }
 
@@ -77,7 +82,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 /** Let one of them read for so long. Fanlane, which has another one to beat, then goes on to the log end. */
 async function race(
-  { clock, ground, screen, stop }: Field,
+  { clock, ground, screen, sideBySide, stop }: Field,
   racer: Racer,
   forMs: number,
   before: Race | null,
@@ -96,6 +101,7 @@ async function race(
     else if (before === null || now.records === ground.length) break
     await new Promise<void>((resolve) => clock.at(clock.now() + FEED_EVERY_MS, resolve))
     now = { racer, records: racer.over, ms: clock.now() - startedMs }
+    sideBySide.tell(now, before)
     if (now.ms - shownMs < screen.everyMs) continue
     shownMs = now.ms
     screen.status(raceLine(now, before, screen))

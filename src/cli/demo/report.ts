@@ -151,11 +151,11 @@ function sumOf({ committed }: RacerResult, column: 'position' | 'finishedAhead' 
   return committed.reduce((sum, row) => sum + row[column], 0)
 }
 
-function perSecond({ records, ms }: Race): number {
+export function perSecond({ records, ms }: Race): number {
   return ms === 0 ? 0 : Math.round((records * 1_000) / ms)
 }
 
-function ratioOf(race: Race, before: Race): number | null {
+export function ratioOf(race: Race, before: Race): number | null {
   return race.records === 0 || before.records === 0
     ? null
     : round((race.records / race.ms) * (before.ms / before.records), 1)

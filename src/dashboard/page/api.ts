@@ -1,4 +1,4 @@
-/** Asking the server. Whatever goes wrong comes back as a sentence. */
+/** Asking the server, by paths relative to the page: it may be mounted anywhere. Whatever goes wrong comes back as a sentence. */
 import type { Action, ActionAnswer, Refusal } from '../frames.ts'
 
 export type Answer<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string }
@@ -9,7 +9,7 @@ export async function get<T>(path: string, query: Readonly<Record<string, string
 }
 
 export async function act(group: string, action: Action): Promise<Answer<ActionAnswer>> {
-  return ask<ActionAnswer>('/api/actions', {
+  return ask<ActionAnswer>('api/actions', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ group, ...action }),

@@ -33,7 +33,7 @@ const pages: Readonly<Record<PageName, (props: PageProps) => View>> = {
   config: Config,
 }
 
-const askAgainMs = 2_000
+const askAgainMs = 1_000
 
 export function App(): View {
   const route = useRoute()
@@ -53,9 +53,10 @@ export function App(): View {
     let asking: ReturnType<typeof setTimeout> | undefined
     let isOver = false
     const ask = async (): Promise<void> => {
-      const answer = await get<Hello>('/api/hello')
+      const answer = await get<Hello>('api/hello')
       if (isOver) return
-      if (answer.ok) setHello(answer.value)
+      // A process between two consumers: what was seen last stays, marked as old.
+      if (answer.ok) setHello((known) => (known !== null && answer.value.groups.length === 0 ? known : answer.value))
       if (!answer.ok || answer.value.groups.length === 0) asking = setTimeout(() => void ask(), askAgainMs)
     }
     void ask()

@@ -37,7 +37,7 @@ export function useReplay(group: string): Replay {
     setPlaying(false)
   }
   const fetchFrames = async (): Promise<void> => {
-    const answer = await get<History>('/api/history', { group })
+    const answer = await get<History>('api/history', { group })
     asking.current = false
     setProblem(answer.ok ? null : answer.message)
     if (answer.ok) setFrames(answer.value.frames)

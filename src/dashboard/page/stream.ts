@@ -40,13 +40,20 @@ export function useStream(query: string | null): Live {
     const lost = (): void => setLive((known) => (known.connected ? { ...known, connected: false } : known))
     const open = (): void => {
       openedAt = Date.now()
-      source = new EventSource(`/api/stream?${query}`)
+      source = new EventSource(`api/stream?${query}`)
       source.addEventListener('frame', (event: MessageEvent<string>) => {
         next = JSON.parse(event.data) as Frame
         const now = Date.now()
         if (seenAt.current !== 0) usualMs.current = Math.min(10_000, now - seenAt.current)
         seenAt.current = now
         if (painting === 0) painting = requestAnimationFrame(show)
+      })
+      // The group has ended. Whether there is another one, the page asks; this one may come back as well.
+      source.addEventListener('gone', () => {
+        source?.close()
+        lost()
+        clearTimeout(reopening)
+        reopening = setTimeout(open, reopenAfterMs)
       })
       source.addEventListener('error', () => {
         lost()

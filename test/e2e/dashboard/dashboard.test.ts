@@ -246,11 +246,33 @@ describe('a group', () => {
       [0, 1],
     )
     assert.equal(new Set(partitions.map(({ instance }) => instance)).size, 2)
+    const behind = detail(await frame(url, 'page=partitions&sort=name&from=1&count=1'), 'partitions')
+    assert.deepEqual([behind.total, behind.partitions.map(({ partition }) => partition)], [2, [1]])
     assert.equal((await act(url, { kind: 'concurrency', limit: 9 })).status, 200)
     await until('both have it', () => [on.consumer, second].every((each) => each.snapshot().engine.limit === 9))
     await on.consumer.close()
     const left = await frame(url, 'page=overview', ({ instances }) => instances.some(({ state }) => state === 'silent'))
     assert.match(left.instances.find(({ state }) => state === 'silent')?.problem ?? '', /does not answer: ECONNREFUSED/)
+  })
+
+  test('P9 · one that holds no partition tells so on every page, and what it gets after a rebalance', async () => {
+    await using on = await stage({ handle: () => undefined })
+    const other = await on.join({})
+    await until('they share', () => other.snapshot().partitions.length === 1)
+    const third = await on.join({})
+    const url = third.dashboard?.url ?? ''
+    await until('the other two hold one each, and it holds none', () =>
+      [on.consumer, other].every((each) => each.snapshot().partitions.length === 1),
+    )
+    for (const page of ['overview', 'partitions', 'lanes', 'retries', 'group', 'errors', 'config', 'dead-letters']) {
+      const told = await frame(url, `page=${page}&group=billing`)
+      assert.equal(told.detail.page, page)
+      assert.deepEqual([told.overview.partitions, told.overview.lag, told.overview.lagMs], [0, 0, null])
+    }
+    await on.consumer.close()
+    await on.send(some(10))
+    const told = await frame(url, 'page=partitions', ({ overview }) => overview.partitions > 0)
+    assert.equal(detail(told, 'partitions').total, told.overview.partitions)
   })
 
   test('two consumers of one process share a port; other options, or another process, do not', async () => {

@@ -14,7 +14,7 @@ export function Config({ group, changes }: PageProps): View {
   const [answer, setAnswer] = useState<Answer<ConfigAnswer> | null>(null)
   const [find, setFind] = useState('')
   useEffect(() => {
-    const load = async (): Promise<void> => setAnswer(await get<ConfigAnswer>('/api/config', { group }))
+    const load = async (): Promise<void> => setAnswer(await get<ConfigAnswer>('api/config', { group }))
     void load()
   }, [group, changes])
   if (answer === null) return h('p', { class: 'empty' }, 'Reading the options…')

@@ -28,7 +28,7 @@ export function DeadLettersPage({ frame, group, ask, changes }: PageProps): View
 
   const load = async (before: string | null): Promise<void> => {
     const query = { group, count: String(perPage), ...(topic === '' ? {} : { topic }) }
-    const answer = await get<DeadLetters>('/api/dead-letters', before === null ? query : { ...query, before })
+    const answer = await get<DeadLetters>('api/dead-letters', before === null ? query : { ...query, before })
     setLoaded((known) => afterAnswer(known, answer, before !== null))
   }
   // New letters show up by themselves, as long as nobody has gone further back.
@@ -151,7 +151,7 @@ function Content({
   useEffect(() => {
     const load = async (): Promise<void> => {
       const { topic, partition, offset } = letter
-      setAnswer(await get('/api/dead-letter', { group, topic, partition: String(partition), offset: String(offset) }))
+      setAnswer(await get('api/dead-letter', { group, topic, partition: String(partition), offset: String(offset) }))
     }
     void load()
   }, [letter])

@@ -57,11 +57,24 @@ function advice(skew: number, part: number, deepest: number): string {
 
 function Lane(props: { readonly lane: LaneFrame; readonly deepest: number; readonly ask: Ask | null }): View {
   const { lane, deepest, ask } = props
+  const wish = lane.paused === null ? 'pause' : 'resume'
   return h(
     'li',
     { class: 'lane' },
     h('span', { class: 'lane-key' }, h(Text, { value: lane.key, max: 40 })),
-    h('span', { class: 'lane-place faint ellipsis', title: nameOf(lane) }, nameOf(lane)),
+    h(
+      'span',
+      { class: 'lane-place faint ellipsis', title: nameOf(lane) },
+      lane.paused === null
+        ? null
+        : h(
+            'span',
+            { class: 'tag tag-warn', title: stopped[lane.paused] },
+            lane.paused === 'user' ? 'paused' : 'parked',
+          ),
+      lane.paused === null ? '' : ' ',
+      nameOf(lane),
+    ),
     h(
       'span',
       { class: 'lane-bar', 'aria-hidden': 'true' },
@@ -73,8 +86,12 @@ function Lane(props: { readonly lane: LaneFrame; readonly deepest: number; reado
       : h(
           'span',
           { class: 'row-actions' },
-          h(Button, { onClick: () => ask(pauseKey(lane, lane.key, 'pause')) }, 'Pause…'),
-          h(Button, { onClick: () => ask(pauseKey(lane, lane.key, 'resume')) }, 'Resume…'),
+          h(Button, { onClick: () => ask(pauseKey(lane, lane.key, wish)) }, wish === 'pause' ? 'Pause…' : 'Resume…'),
         ),
   )
+}
+
+const stopped: Readonly<Record<'user' | 'parked', string>> = {
+  user: 'paused by hand: nothing of this key starts',
+  parked: 'its breaker has stopped it: nothing of this key starts',
 }

@@ -3,6 +3,7 @@ import type { ComponentChild } from 'preact'
 import { useMemo } from 'preact/hooks'
 import type { InstanceFrame, OverviewFrame, PartitionFrame } from '../../frames.ts'
 import { type Ask, changeConcurrency } from '../actions.ts'
+import { BesidePanel } from '../beside.ts'
 import { Chart } from '../chart.ts'
 import { age, bytes, count, duration, rate, short, unknown, visible } from '../format.ts'
 import { h, type View } from '../h.ts'
@@ -20,6 +21,7 @@ export function Overview({ hello, frame, series, replay, ask }: PageProps): View
   const past = replay.moment
   const overview = past?.overview ?? frame.overview
   const now = past?.at ?? frame.at
+  const beside = past === null ? frame.beside : past.beside
   const stuck = past?.partitions ?? (frame.detail.page === 'overview' ? frame.detail.stuck : [])
   const held = stuck.filter(({ blocking }) => isHeld(blocking))
   const names = new Map(frame.instances.map(({ id, name }) => [id, name]))
@@ -27,6 +29,7 @@ export function Overview({ hello, frame, series, replay, ask }: PageProps): View
     'div',
     { class: 'page' },
     h(HealthLine, { overview, instances: frame.instances, worst: held[0] ?? null, now }),
+    beside === null ? null : h(BesidePanel, { beside, series, at: past?.at ?? null }),
     h(Tiles, {
       overview,
       series,
