@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { codeBlocks } from './docs/code-blocks.ts'
 import { root } from './files.ts'
+import { type Audit, auditOf, billOf, type Part } from './dependencies.ts'
 import { packInto } from './packing.ts'
 import { orUsage } from './usage.ts'
 
@@ -105,37 +106,22 @@ function sizeOf(directory: string): number {
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
 }
 
+interface Inspected {
+  readonly installedBytes: number
+  readonly parts: readonly Part[]
+  readonly audit: Audit
+}
+
 /** What is installed with it, and what is known about that. */
-async function inspect(tarball: string, base: string): Promise<Record<string, unknown>> {
+async function inspect(tarball: string, base: string): Promise<Inspected> {
   const project = join(base, 'plain')
   mkdirSync(project)
   writeFileSync(join(project, 'package.json'), '{ "name": "empty", "version": "1.0.0", "private": true }\n')
   const installed = await run('npm', ['install', '--no-audit', '--no-fund', tarball], project)
   if (installed.code !== 0) throw new Error(`npm install failed: ${lastLines(installed.err)}`)
   const bytes = sizeOf(join(project, 'node_modules'))
-  const sbom = await run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev'], project)
-  const components = sbom.code === 0 ? ((JSON.parse(sbom.out) as { components: unknown[] }).components ?? []) : []
-  const parts = (
-    components as readonly { name: string; version: string; licenses?: readonly { license: { id?: string } }[] }[]
-  ).map(({ name, version, licenses }) => ({ name, version, license: licenses?.[0]?.license.id ?? '?' }))
-  const audit = await run('npm', ['audit', '--json', '--omit', 'dev'], project)
-  return { installedBytes: bytes, sbom: parts, audit: auditWords(audit) }
-}
-
-function auditWords({ out, err }: Ended): {
-  readonly asked: boolean
-  readonly vulnerabilities: number
-  readonly told: string
-} {
-  try {
-    const told = JSON.parse(out) as { metadata?: { vulnerabilities: { total: number } }; message?: string }
-    if (told.metadata === undefined) return { asked: false, vulnerabilities: 0, told: told.message ?? lastLines(err) }
-    const { total } = told.metadata.vulnerabilities
-    return { asked: true, vulnerabilities: total, told: total === 0 ? 'nothing known against it' : lastLines(out) }
-  } catch {
-    // No JSON: npm could not ask.
-    return { asked: false, vulnerabilities: 0, told: lastLines(err) }
-  }
+  const { parts } = await billOf(project)
+  return { installedBytes: bytes, parts, audit: await auditOf(project) }
 }
 
 async function main(): Promise<void> {
@@ -147,11 +133,10 @@ async function main(): Promise<void> {
     const kib = (bytes: number): string => `${Math.round(bytes / 1_024).toLocaleString('en')} KiB`
     say(`packed: ${packed.files.length} files, ${kib(packed.bytes)}, unpacked ${kib(packed.unpackedBytes)}`)
     const about = await inspect(packed.tarball, base)
-    const sbom = about.sbom as readonly { name: string; version: string; license: string }[]
-    say(`installed: ${kib(about.installedBytes as number)}, ${sbom.length} packages`)
-    for (const { name, version, license } of sbom) say(`  ${name} ${version} (${license})`)
-    const audit = about.audit as ReturnType<typeof auditWords>
-    say(audit.asked ? `audit: ${audit.told}` : `audit: !!! NOT DONE: ${audit.told}`)
+    const { parts, audit } = about
+    say(`installed: ${kib(about.installedBytes)}, ${parts.length} packages`)
+    for (const { name, version, license } of parts) say(`  ${name} ${version} (${license})`)
+    say(audit.kind === 'asked' ? `audit: ${audit.told}` : `audit: !!! NOT DONE: ${audit.why}`)
     const trials: Trial[] = []
     for (const node of values.node.split(',')) {
       const trial = await tryOn(node.trim(), packed.tarball, base)
@@ -162,8 +147,9 @@ async function main(): Promise<void> {
       else say(`!!! Node ${node} CANNOT BE HAD HERE, NOT TRIED: ${told}`)
     }
     // Where no version could be had, nothing was shown.
+    const isClean = audit.kind !== 'asked' || audit.vulnerabilities === 0
     const isTried = trials.some(({ outcome }) => outcome === 'ok')
-    const isOk = isTried && trials.every(({ outcome }) => outcome !== 'failed') && audit.vulnerabilities === 0
+    const isOk = isTried && trials.every(({ outcome }) => outcome !== 'failed') && isClean
     const { files, bytes, unpackedBytes, version } = packed
     const told = { ok: isOk, version, files: files.length, bytes, unpackedBytes, ...about, trials }
     if (values.json === true) console.log(JSON.stringify(told))

@@ -5,12 +5,14 @@ import { software } from './cluster/net/software.ts'
 import { type Composed, compose } from './compose.ts'
 import type { Consumer } from './consumer/consumer.ts'
 import { handlerUrl, workerEngineOf } from './consumer/engine-options.ts'
+import { readablePartition } from './consumer/lane-key.ts'
 import { safeLogger, stderrLogger } from './consumer/logger.ts'
 import { type ConsumeOptions, checkOptions } from './consumer/options.ts'
 import { chooseTopics, topicChoice } from './consumer/topics.ts'
 import { brokersOr } from './embedded.ts'
 import type { workersEngine as WorkersEngine } from './engines/workers/index.ts'
 import { FanlaneError, OptionError } from './errors.ts'
+import { heldPartitions } from './kernel/glance.ts'
 import type { Clock } from './ports/clock.ts'
 import type { LogClient } from './ports/log-client.ts'
 import { SystemClock } from './system-clock.ts'
@@ -51,7 +53,8 @@ export async function consume<Key = Buffer, Value = Buffer>(options: ConsumeOpti
         brokers,
         clock,
       )
-      composed.consumer.dashboard = { url: opened.url, link: opened.link }
+      const { url, link, handle } = opened
+      composed.consumer.dashboard = { url, link, handle }
       dashboard.close = () => opened.close()
     }
     await composed.start()
@@ -74,16 +77,18 @@ function watch(
   options: ConsumeOptions<unknown, unknown>,
   clock: Clock,
 ): Telemetry {
+  const stalledAfterMs = options.stalledAfterMs ?? 60_000
   const telemetry = new Telemetry({
     group: options.group ?? '',
     version: software.version,
     clock,
     snapshot: () => consumer.snapshot(),
+    held: () => ({ partitions: heldPartitions(runtime.state, clock.now(), stalledAfterMs).map(readablePartition) }),
     engine,
     metrics: options.metrics,
     conventions: options.conventions ?? 'current',
     isWatched: options.dashboard !== undefined,
-    stalledAfterMs: options.stalledAfterMs ?? 60_000,
+    stalledAfterMs,
     stalled: (stall) => {
       logger.warn(stall, 'a record holds its partition back')
       events.emit('stalled', stall)

@@ -39,7 +39,7 @@ app.get<{ Params: { customer: string } }>('/totals/:customer', ({ params }) => (
 
 const address = await app.listen({ port: 0 })
 if (process.argv.includes('--stay')) {
-  console.log(`listening on ${address}; the dashboard: ${app.fanlane.dashboard?.url}`)
+  console.log(`listening on ${address}; the dashboard: ${address}/internal/dashboard/`)
   await new Promise((resolve) => process.once('SIGINT', resolve))
 } else {
   for (const amount of [20, 22]) {
@@ -51,6 +51,7 @@ if (process.argv.includes('--stay')) {
   console.log('ready:', (await fetch(`${address}/internal/readyz`)).status)
   const metrics = await (await fetch(`${address}/internal/metrics`)).text()
   console.log('metrics:', metrics.includes('fanlane_') ? 'yes' : 'no')
+  console.log('dashboard:', (await fetch(`${address}/internal/dashboard/`)).status)
 }
 // Stops HTTP, then drains and commits.
 await app.close()

@@ -80,8 +80,7 @@ export function render(source: string, url: string, text: string, urls: Readonly
         return to === null ? '' : `<img src="${escapeHtml(to)}" alt="${escapeHtml(alt)}" loading="lazy">`
       },
       code({ text: code, lang = '' }: Tokens.Code): string {
-        const caption = lang === 'mermaid' ? '<figcaption>a diagram, as mermaid writes it</figcaption>' : ''
-        return `<figure class="code ${escapeHtml(lang)}"><pre tabindex="0"><code>${highlighted(code, lang)}</code></pre>${caption}</figure>\n`
+        return `<figure class="code ${escapeHtml(lang)}"><pre tabindex="0"><code>${highlighted(code, lang)}</code></pre></figure>\n`
       },
       table({ header, rows }: Tokens.Table): string {
         const cell = (tag: 'th' | 'td', { tokens }: Tokens.TableCell, at: number): string => {

@@ -4,7 +4,9 @@
  * on it was done, with one result for each in the order of the list; else they reject with an AdminError, which has the
  * results of the others as well (see failures.ts and `settled`).
  */
+
 import type { Wire } from '../cluster/wire.ts'
+import type { FanlaneError } from '../errors.ts'
 import { apiVersions, type BrokerVersions, type ClusterDescription, describeCluster } from './cluster.ts'
 import { type CommittedOffset, type CommittedOptions, committed } from './committed.ts'
 import {
@@ -68,7 +70,7 @@ export interface AdminParts {
   /** For one request. Default 30,000, and never more than a third of the call's. */
   readonly requestTimeoutMs?: number
   /** Why brokers cannot be reached at the moment, if that is known. */
-  readonly trouble?: () => string | null
+  readonly trouble?: () => readonly FanlaneError[]
   /** What to close with the admin: a wire of its own. A shared one stays open. */
   readonly onClose?: () => Promise<void>
 }
@@ -78,7 +80,7 @@ export class Admin {
   readonly #onClose: () => Promise<void>
 
   constructor({ wire, timeoutMs = 30_000, requestTimeoutMs = 30_000, trouble, onClose }: AdminParts) {
-    this.#context = { wire, timeoutMs, requestTimeoutMs, trouble: trouble ?? ((): null => null), controller: null }
+    this.#context = { wire, timeoutMs, requestTimeoutMs, trouble: trouble ?? ((): [] => []), controller: null }
     this.#onClose = onClose ?? ((): Promise<void> => Promise.resolve())
   }
 

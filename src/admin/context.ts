@@ -1,6 +1,6 @@
 /** What every part of the admin shares: the wire, and how much patience there is. */
 import type { Wire } from '../cluster/wire.ts'
-import { OptionError } from '../errors.ts'
+import { type FanlaneError, OptionError } from '../errors.ts'
 
 export interface AdminContext {
   readonly wire: Wire
@@ -9,7 +9,7 @@ export interface AdminContext {
   /** For one request at most. A call that has less patience than three of these gives each a third of what it has. */
   readonly requestTimeoutMs: number
   /** Why brokers cannot be reached at the moment, if that is known. */
-  readonly trouble: () => string | null
+  readonly trouble: () => readonly FanlaneError[]
   /** Who takes requests for the controller; null: look in the metadata. */
   controller: number | null
 }

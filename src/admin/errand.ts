@@ -200,14 +200,14 @@ export class Errand<Item, Result> implements Asking<Item> {
         continue
       }
       const words = this.#lastWords.get(item) ?? 'the answers said nothing about it'
-      const why = trouble()
-      const reason = why === null ? '' : ` (${why})`
+      const troubles = trouble()
+      const reason = troubles.map(({ message }) => ` ${message}`).join('')
       const doubt = this.isUnsure(item) ? ' It may have been applied all the same: look before you ask again.' : ''
       const tries = this.#tries === 1 ? '1 try' : `${this.#tries} tries`
       const message =
-        `${what} was not done within ${deadline.timeoutMs} ms, ${tries}; the last time ${words}${reason}.${doubt} ` +
+        `${what} was not done within ${deadline.timeoutMs} ms, ${tries}; the last time ${words}.${reason}${doubt} ` +
         'Look whether the brokers are up and can be reached, or give it more time (timeoutMs).'
-      this.fail(item, new FanlaneError('TIMEOUT', message, { retriable: true }))
+      this.fail(item, new FanlaneError('TIMEOUT', message, { retriable: true, cause: troubles[0] }))
     }
   }
 }

@@ -2,6 +2,7 @@
 import type { ConnectionOptions } from 'node:tls'
 import { Cluster } from '../cluster/net/cluster.ts'
 import type { SaslOptions } from '../cluster/net/options.ts'
+import type { FanlaneError } from '../errors.ts'
 import type { Clock } from '../ports/clock.ts'
 import { Admin } from './admin.ts'
 
@@ -47,7 +48,6 @@ export function openAdmin({ brokers, clock, timeoutMs, client = {} }: OpenAdminO
 
 const shownMax = 3
 
-function troubleOf(cluster: Cluster): string | null {
-  const errors = cluster.states.flatMap((state) => (state.kind === 'unreachable' ? [state.error.message] : []))
-  return errors.length === 0 ? null : errors.slice(0, shownMax).join('; ')
+function troubleOf(cluster: Cluster): readonly FanlaneError[] {
+  return cluster.states.flatMap((state) => (state.kind === 'unreachable' ? [state.error] : [])).slice(0, shownMax)
 }

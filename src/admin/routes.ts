@@ -151,7 +151,7 @@ export async function toOwnBrokers<Item>(
   const asked = [...byNode].map(async ([node, theirs]) => {
     if (node === anyNode || there.has(node)) return ask(node, theirs)
     if (metadata === null) return
-    const message = `There is no broker ${node} in the cluster now; there are ${[...there].sort().join(', ')}.`
+    const message = `There is no broker ${node} in the cluster now; there are ${[...there].sort().join(', ')}. Ask one of those, or start it.`
     for (const item of theirs) errand.fail(item, new FanlaneError('BROKER_UNKNOWN', message, { retriable: true }))
   })
   await Promise.all(asked)

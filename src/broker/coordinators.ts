@@ -90,13 +90,19 @@ export class Coordinators {
       },
     )
     const coordinators = new Coordinators(groups, transactions, markers, offsets, log)
-    await coordinators.#loadGroups()
-    await states.replay({
-      record: (key, value) => transactions.replay(key, value),
-      pending: () => undefined,
-      complete: () => undefined,
-    })
-    transactions.start(openTransactions(topics))
+    try {
+      await coordinators.#loadGroups()
+      await states.replay({
+        record: (key, value) => transactions.replay(key, value),
+        pending: () => undefined,
+        complete: () => undefined,
+      })
+      transactions.start(openTransactions(topics))
+    } catch (error) {
+      // Groups that are loaded have timers, which would keep the process of a broker that did not start.
+      coordinators.close()
+      throw error
+    }
     topics.onDeleted((topic) => {
       groups
         .onTopicsDeleted([topic.name])

@@ -87,62 +87,101 @@ const mechanisms: readonly string[] = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'
 export function checkOptions(options: BrokerOptions): void {
   for (const name of Object.keys(options)) {
     if (!known.has(name))
-      refuse('OPTION_UNKNOWN', name, `there is no option '${name}'; known are ${[...known].join(', ')}`)
+      refuse('OPTION_UNKNOWN', name, `There is no option '${name}'. Known are ${[...known].join(', ')}.`)
   }
   const { port, host, sasl, sync, syncIntervalMs, topics, tls, logger, clock } = options
   if (host !== undefined && typeof host !== 'string')
-    refuse('OPTION_INVALID', 'host', `host is a name or an address, not ${String(host)}`)
+    refuse('OPTION_INVALID', 'host', `Option 'host' must be a name or an address; it is ${String(host)}.`)
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
-    refuse('OPTION_INVALID', 'port', `port is a number from 0 (any free one) to 65535, not ${String(port)}`)
+    refuse(
+      'OPTION_INVALID',
+      'port',
+      `Option 'port' must be a whole number from 0 (any free one) to 65535; it is ${String(port)}.`,
+    )
   }
   if (sync !== undefined && !syncPolicies.includes(sync))
-    refuse('OPTION_INVALID', 'sync', `sync is one of ${syncPolicies.join(', ')}, not '${String(sync)}'`)
+    refuse(
+      'OPTION_INVALID',
+      'sync',
+      `Option 'sync' must be one of ${syncPolicies.join(', ')}; it is '${String(sync)}'.`,
+    )
   if (syncIntervalMs !== undefined && !(syncIntervalMs > 0))
-    refuse('OPTION_INVALID', 'syncIntervalMs', 'syncIntervalMs is a positive number of milliseconds')
+    refuse('OPTION_INVALID', 'syncIntervalMs', "Option 'syncIntervalMs' must be a positive number of milliseconds.")
   if (options.dataDir !== undefined && options.dataDir === '')
-    refuse('OPTION_INVALID', 'dataDir', 'dataDir is empty; leave it out to keep everything in memory')
+    refuse(
+      'OPTION_INVALID',
+      'dataDir',
+      "Option 'dataDir' is empty: name a directory, or leave it out to keep everything in memory.",
+    )
   for (const [name, limit] of Object.entries(options.limits ?? {})) {
-    if (!Object.hasOwn(defaultLimits, name)) refuse('OPTION_UNKNOWN', `limits.${name}`, `there is no limit '${name}'`)
+    if (!Object.hasOwn(defaultLimits, name))
+      refuse(
+        'OPTION_UNKNOWN',
+        `limits.${name}`,
+        `There is no limit '${name}'. Known are ${Object.keys(defaultLimits).join(', ')}.`,
+      )
     if (!(typeof limit === 'number' && limit > 0))
-      refuse('OPTION_INVALID', `limits.${name}`, `limits.${name} is a positive number`)
+      refuse(
+        'OPTION_INVALID',
+        `limits.${name}`,
+        `Option 'limits.${name}' must be a positive number; it is ${String(limit)}.`,
+      )
   }
   for (const [key, value] of Object.entries(options.config ?? {})) {
     if (!Object.hasOwn(brokerConfigs, key))
       refuse(
         'OPTION_UNKNOWN',
         `config.${key}`,
-        `there is no setting '${key}'; names are those of Kafka's server.properties`,
+        `There is no setting '${key}'. Names are those of Kafka's server.properties.`,
       )
     if (typeof value !== 'string')
-      refuse('OPTION_INVALID', `config.${key}`, `the value of ${key} is a text, as in Kafka: '${String(value)}'`)
+      refuse(
+        'OPTION_INVALID',
+        `config.${key}`,
+        `Option 'config.${key}' must be a text, as in Kafka: '${String(value)}'.`,
+      )
     const problem = configProblem(brokerConfigs, key, value)
-    if (problem !== undefined) refuse('OPTION_INVALID', `config.${key}`, problem)
+    if (problem !== undefined)
+      refuse('OPTION_INVALID', `config.${key}`, `A setting of the broker cannot be used. ${problem}.`)
   }
   for (const mechanism of sasl?.mechanisms ?? []) {
     if (!mechanisms.includes(mechanism))
-      refuse('OPTION_INVALID', 'sasl.mechanisms', `'${mechanism}' is not one of ${mechanisms.join(', ')}`)
+      refuse(
+        'OPTION_INVALID',
+        'sasl.mechanisms',
+        `Option 'sasl.mechanisms' may have ${mechanisms.join(', ')}, not '${mechanism}'.`,
+      )
   }
   for (const [name, wish] of Object.entries(topics ?? {})) {
     const partitions = typeof wish === 'number' ? wish : (wish.partitions ?? 1)
     if (!(Number.isInteger(partitions) && partitions > 0))
-      refuse('OPTION_INVALID', `topics.${name}`, 'a topic has a positive number of partitions')
+      refuse(
+        'OPTION_INVALID',
+        `topics.${name}`,
+        `Topic '${name}' must have a whole number of partitions from 1; it is ${String(partitions)}.`,
+      )
     const problem = topicNameProblem(name)
-    if (problem !== undefined) refuse('OPTION_INVALID', `topics.${name}`, problem)
+    if (problem !== undefined)
+      refuse('OPTION_INVALID', `topics.${name}`, `Option 'topics' has a name that cannot be: ${problem}.`)
   }
   checkUsers(sasl)
   if (tls !== undefined && !certificateSources.some((name) => tls[name] !== undefined))
-    refuse('OPTION_INVALID', 'tls', 'TLS needs a certificate: tls: { cert, key }, both PEM')
+    refuse('OPTION_INVALID', 'tls', 'TLS needs a certificate: tls: { cert, key }, both PEM.')
   checkFunctions('logger', logger, ['debug', 'info', 'warn', 'error'])
   checkFunctions('clock', clock, ['now', 'timer'])
   if (host !== undefined && !isLoopback(host) && (sasl === undefined || Object.keys(sasl.users).length === 0)) {
     refuse(
       'BROKER_NEEDS_AUTHENTICATION',
       'host',
-      `a broker that listens on ${host} can be reached from other machines: give it users (sasl: { users: { name: 'password' } }), or listen on 127.0.0.1`,
+      `A broker that listens on ${host} can be reached from other machines: give it users (sasl: { users: { name: 'password' } }), or listen on 127.0.0.1.`,
     )
   }
   if (options.isolate === true && options.clock !== undefined)
-    refuse('OPTION_CONTRADICTION', 'clock', 'a clock cannot travel to the worker thread of isolate: true')
+    refuse(
+      'OPTION_CONTRADICTION',
+      'clock',
+      'A clock cannot travel to the worker thread of isolate: true. Leave one of the two out.',
+    )
 }
 
 /** Whoever leaves a password empty has not set one. */
@@ -150,10 +189,14 @@ function checkUsers(sasl: BrokerOptions['sasl']): void {
   if (sasl === undefined) return
   const { users } = sasl
   if (typeof users !== 'object' || users === null)
-    refuse('OPTION_INVALID', 'sasl.users', "sasl takes users: { users: { name: 'password' } }")
+    refuse('OPTION_INVALID', 'sasl.users', "Option 'sasl' must have users: { users: { name: 'password' } }.")
   for (const [name, password] of Object.entries(users)) {
     if (name === '' || typeof password !== 'string' || password === '')
-      refuse('OPTION_INVALID', 'sasl.users', `user '${name}' needs a name and a password that are not empty`)
+      refuse(
+        'OPTION_INVALID',
+        'sasl.users',
+        `User '${name}' of option 'sasl' needs a name and a password that are not empty.`,
+      )
   }
 }
 
@@ -162,7 +205,7 @@ function checkFunctions(option: string, value: object | undefined, names: readon
   if (value === undefined) return
   for (const name of names) {
     if (typeof (value as Readonly<Record<string, unknown>>)[name] !== 'function')
-      refuse('OPTION_INVALID', option, `${option} has no function '${name}'; it needs ${names.join(', ')}`)
+      refuse('OPTION_INVALID', option, `Option '${option}' has no function '${name}'. It needs ${names.join(', ')}.`)
   }
 }
 

@@ -52,7 +52,7 @@ export async function startWithParts(options: BrokerOptions): Promise<StartedPar
     teardown.run('crash').catch((error: unknown) => log.error('the broker could not be taken apart', error))
   }
   const diskFaults = new DiskFaults(clock, () => {
-    crash(new FanlaneError('BROKER_CRASHED', 'a planted fault crashed the broker'))
+    crash(new FanlaneError('BROKER_CRASHED', 'A planted fault crashed the broker: start it again.'))
   })
   try {
     const opened = await openBroker(options, { clock, log, diskFaults, onFatal: crash, teardown })

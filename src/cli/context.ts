@@ -89,6 +89,11 @@ function connectionOf({ clientId, tls, sasl, requestTimeoutMs, connectTimeoutMs 
   }
 }
 
+/** What is behind all the trying: a connection that was refused, a port that speaks TLS. */
+function rootOf(error: FanlaneError): FanlaneError {
+  return error.cause instanceof FanlaneError ? rootOf(error.cause) : error
+}
+
 /** Nobody there is said at once, and by name, before anything else is asked. */
 async function reach(admin: Admin, brokers: readonly string[], timeoutMs: number): Promise<void> {
   try {
@@ -98,7 +103,7 @@ async function reach(admin: Admin, brokers: readonly string[], timeoutMs: number
     if (!(error instanceof FanlaneError) || error.code !== 'TIMEOUT') throw error
     throw new FanlaneError(
       'BROKERS_UNREACHABLE',
-      `Nobody answers at ${brokers.join(', ')}: ${error.message} Give --brokers or KAFKA_BROKERS, or start one: fanlane broker.`,
+      `Nobody answers at ${brokers.join(', ')}. ${rootOf(error).message} Give --brokers or KAFKA_BROKERS, or start one: fanlane broker.`,
       { cause: error },
     )
   }

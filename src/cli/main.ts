@@ -14,15 +14,15 @@ function nodeProblem(version: string): string | undefined {
 
 async function main(args: readonly string[]): Promise<void> {
   const { calledName, completed, isAnswered, programFor, usageHint } = await import('./program.ts')
-  const name = calledName(args)
+  let program: Awaited<ReturnType<typeof programFor>> | undefined
   try {
-    const program = await programFor(name)
+    program = await programFor(calledName(args))
     if (args.length === 0) program.error('Which command?')
     await program.parseAsync(completed(args), { from: 'user' })
   } catch (error) {
     if (isAnswered(error)) return
     const { fail } = await import('./failure.ts')
-    process.exitCode = fail(error, args.includes('--json'), name === undefined ? '' : usageHint(name))
+    process.exitCode = fail(error, args.includes('--json'), program === undefined ? '' : usageHint(program, args))
   }
 }
 

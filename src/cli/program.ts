@@ -1,5 +1,5 @@
 /** The tree of commands. Only the one that is called is there as a whole; of the others, what the overview says. */
-import { Command, CommanderError, Help } from 'commander'
+import { Command, CommanderError, Help, type Option } from 'commander'
 import { software } from '../cluster/net/software.ts'
 import { catalog, entries } from './catalog.ts'
 
@@ -17,28 +17,52 @@ export async function programFor(name: string | undefined | 'all'): Promise<Comm
     .version(software.version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print this')
     .helpCommand('help [command]', 'explain a command')
-    .showHelpAfterError(name === undefined || name === 'all' ? true : usageHint(name))
+    .showHelpAfterError(true)
     .exitOverride()
     .configureOutput({
       getOutHelpWidth: () => helpColumns(process.stdout),
       getErrHelpWidth: () => helpColumns(process.stderr),
-      outputError: (text, write) => write(text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())),
+      outputError: (text, write) => write(sentence(text)),
     })
-    .configureHelp({ subcommandTerm, minWidthToWrap: HELP_TEXT_LEAST })
+    .configureHelp({ subcommandTerm, groupItems, minWidthToWrap: HELP_TEXT_LEAST })
     .addHelpText('after', '\nfanlane <command> --help tells the rest.')
   for (const [heading, group] of Object.entries(catalog)) {
     program.commandsGroup(heading)
     for (const entry of group) {
       if (name !== 'all' && entry.name !== name) program.command(entry.name).description(entry.about).usage('[options]')
-      else (await entry.load()).define(program).description(entry.about)
+      else hinted((await entry.load()).define(program).description(entry.about))
     }
   }
   return program
 }
 
 /** After a mistake: a command with fifty options does not print them all. */
-export function usageHint(name: string): string {
-  return `\nUsage: fanlane ${name} [options]\n\nfanlane ${name} --help tells the rest.`
+function hinted(command: Command): void {
+  command.showHelpAfterError(hintOf(command))
+  for (const each of command.commands) hinted(each)
+}
+
+function hintOf(command: Command): string {
+  let path = command.name()
+  for (let above = command.parent; above !== null; above = above.parent) path = `${above.name()} ${path}`
+  return `\nUsage: ${path} ${command.usage()}\n\n${path} --help tells the rest.`
+}
+
+/** How the command is called that these words name. */
+export function usageHint(program: Command, args: readonly string[]): string {
+  let command = program
+  for (const word of completed(args)) {
+    const next = command.commands.find((each) => each.name() === word)
+    if (next === undefined) break
+    command = next
+  }
+  return command === program ? '' : hintOf(command)
+}
+
+/** Commander's words, as a sentence of ours. */
+function sentence(text: string): string {
+  const capital = text.replace(/^error: (.)/, (_, first: string) => first.toUpperCase())
+  return capital.replace(/(['\w])(\n\(Did you mean [^)]*\?\))?\n$/, (_, last: string, hint = '') => `${last}.${hint}\n`)
 }
 
 function helpColumns(stream: NodeJS.WriteStream): number {
@@ -53,6 +77,19 @@ function subcommandTerm(command: Command): string {
 }
 
 const plainHelp = new Help()
+
+/** What a command is about comes first, then how it connects. */
+function groupItems<Item extends Command | Option>(
+  unsorted: Item[],
+  visible: Item[],
+  groupOf: (item: Item) => string,
+): Map<string, Item[]> {
+  const groups = [...plainHelp.groupItems(unsorted, visible, groupOf)]
+  return new Map(groups.toSorted(([one], [other]) => Number(other === OWN) - Number(one === OWN)))
+}
+
+/** Commander's heading for what has none. */
+const OWN = 'Options:'
 
 /** The command that is called: the first word that is no option. */
 export function calledName(args: readonly string[]): string | undefined {

@@ -1,4 +1,5 @@
 /** The running consumer, as users hold it: look, steer, wait, close. */
+import type { DashboardHandler } from '../dashboard/server.ts'
 import { FanlaneError } from '../errors.ts'
 import type { Selection } from '../kernel/events.ts'
 import { asOffset, asPosition } from '../kernel/ids.ts'
@@ -45,8 +46,11 @@ export class Consumer implements AsyncDisposable {
   readonly #parts: ConsumerParts
   /** Resolves when the consumer has ended; rejects if a fatal error ended it. */
   readonly closed: Promise<void>
-  /** Where its dashboard is, if it has one; `link` carries the token where that is for you to use. */
-  dashboard: { readonly url: string; readonly link: string } | null = null
+  /**
+   * Where its dashboard is, if it has one; `link` carries the token where that is for you to use. `handle` shows it on a web server
+   * of yours too.
+   */
+  dashboard: { readonly url: string; readonly link: string; readonly handle: DashboardHandler } | null = null
 
   constructor(parts: ConsumerParts) {
     this.#parts = parts

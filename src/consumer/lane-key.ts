@@ -38,7 +38,8 @@ export function withReadableKeys(snapshot: KernelSnapshot): KernelSnapshot {
   }
 }
 
-function readablePartition(partition: PartitionSnapshot): PartitionSnapshot {
+/** The same picture of one. */
+export function readablePartition(partition: PartitionSnapshot): PartitionSnapshot {
   const { blocking, parked } = partition
   if (blocking === null && parked.length === 0) return partition
   return {

@@ -113,5 +113,8 @@ export function fencedError(transactionalId: string, cause?: unknown): FanlaneEr
 }
 
 export function closedError(): FanlaneError {
-  return new FanlaneError('CLOSED', 'The producer was closed before the record was acknowledged.')
+  return new FanlaneError(
+    'CLOSED',
+    'The producer was closed before the record was acknowledged. Await what you send before you close, or give close() more time.',
+  )
 }

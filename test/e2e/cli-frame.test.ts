@@ -1,4 +1,4 @@
-/** What all commands share: how they are called wrongly, how they end, what they never print; and completion by a real shell. */
+/** What all commands share: how they are called wrongly, how they end, what they never print. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,10 +9,7 @@ import { type RunningBroker, startBroker } from '../../src/broker/index.ts'
 import { entries } from '../../src/cli/catalog.ts'
 import { programFor } from '../../src/cli/program.ts'
 import { createProducer } from '../../src/create-producer.ts'
-import { exists, mustRun } from '../support/command.ts'
 import { directory, fanlane, mainFile, start } from './cli-support.ts'
-
-const hasBash = await exists('bash')
 
 describe('the frame of the command line', { concurrency: 2 }, () => {
   let broker: RunningBroker
@@ -142,21 +139,5 @@ describe('the frame of the command line', { concurrency: 2 }, () => {
     assert.match(outputs[0]?.out ?? '', /client\.sasl\.password +\[redacted\] +KAFKA_SASL_PASSWORD/)
     assert.equal(outputs[2]?.code, 1)
     assert.match(outputs[2]?.err ?? '', /SASL|AUTHENTICATION|log/i)
-  })
-
-  test('a shell completes commands, flags and choices', { skip: !hasBash }, async (t) => {
-    const script = (await fanlane(['completion', 'bash'])).out
-    const file = join(directory(t), 'completion.bash')
-    writeFileSync(file, script)
-    const complete = async (...words: string[]): Promise<string> => {
-      const array = words.map((word) => `'${word}'`).join(' ')
-      const line = `source '${file}'; COMP_WORDS=(fanlane ${array}); COMP_CWORD=${words.length}; _fanlane; echo "\${COMPREPLY[*]}"`
-      return (await mustRun('bash', ['-c', line])).stdout.trim()
-    }
-    assert.equal(await complete('top'), 'top topics')
-    assert.equal(await complete('dlq', 're'), 'redrive')
-    assert.equal(await complete('consume', 'orders', '--format', ''), 'text json hex key=value')
-    assert.equal(await complete('groups', 'reset', 'g', '--dr'), '--dry-run')
-    for (const shell of ['zsh', 'fish']) assert.match((await fanlane(['completion', shell])).out, /fanlane/)
   })
 })

@@ -42,6 +42,17 @@ describe('tables', () => {
     )
   })
 
+  test('a name that people copy stays whole as long as anything else can give way', () => {
+    const letters: readonly Column<readonly [string, number, string]>[] = [
+      { title: 'LETTER', of: ([name]) => name, isWhole: true },
+      { title: 'ERROR', of: ([, , error]) => error },
+      { title: 'WHEN', of: ([, count]) => count, spare: 1 },
+    ]
+    const row = ['orders.dlq-12@1041', 20_260_131, 'a rather long error'] as const
+    assert.deepEqual(table(letters, [row], 30)[1], 'orders.dlq-12@1041  a rather …')
+    assert.ok(widthOf(table(letters, [row], 12)[1] ?? '') <= 14, 'where nothing else is left, it is cut too')
+  })
+
   test('what is cut shows it, and letters that take two columns count as two', () => {
     assert.equal(cut('abcdef', 4), 'abc…')
     assert.equal(widthOf('日本'), 4)

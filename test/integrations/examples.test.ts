@@ -86,7 +86,10 @@ describe('examples of integrations', { timeout: 120_000, concurrency: 2 }, () =>
     ))
 
   test('fastify: a web service that consumes', () =>
-    prints(copyOf('fastify'), ['total of ann: { total: 42 }', 'ready: 200', 'metrics: yes', 'closed'].join('\n')))
+    prints(
+      copyOf('fastify'),
+      ['total of ann: { total: 42 }', 'ready: 200', 'metrics: yes', 'dashboard: 200', 'closed'].join('\n'),
+    ))
 
   test('nestjs: with decorators, compiled as its users would', async () => {
     const example = join(root, 'examples', 'nestjs')

@@ -1,4 +1,4 @@
-/** A consumer in a real Fastify: probes, metrics, the way to its dashboard, and a close that drains. */
+/** A consumer in a real Fastify: probes, metrics and a close that drains. Its dashboard is in fastify-dashboard.test.ts. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -50,13 +50,13 @@ describe('Fastify', { timeout: 60_000 }, () => {
     assert.match(String(metrics.headers['content-type']), /^text\/plain/)
     assert.match(metrics.body, /^fanlane_\w+\{.*group="g".*\} \d/m)
     assert.equal((await app.inject('/livez')).statusCode, 404, 'only under the prefix')
-    const redirect = await app.inject('/internal/dashboard')
-    assert.equal(redirect.statusCode, 302)
-    assert.equal(redirect.headers.location, app.fanlane.dashboard?.url)
+    const page = await app.inject('/internal/dashboard/')
+    assert.equal(page.statusCode, 200)
+    assert.match(page.body, /<title>fanlane<\/title>/)
     await app.close()
   })
 
-  test('over a real port: the dashboard is where the redirect leads', async () => {
+  test('with dashboardUrl, people are sent there; an open route gives no token away', async () => {
     const consumer = await consume({
       log: logOf(1),
       group: 'g',
@@ -65,14 +65,9 @@ describe('Fastify', { timeout: 60_000 }, () => {
       dashboard: { port: 0, allowActions: true },
       handle: () => undefined,
     })
-    const app = await appOf({ consumer })
-    const address = await app.listen({ port: 0, host: '127.0.0.1' })
-    const probe = await fetch(`${address}/readyz`)
-    assert.equal(probe.status, 200)
-    const redirect = await fetch(`${address}/dashboard`, { redirect: 'manual' })
-    assert.ok(!String(redirect.headers.get('location')).includes('token'), 'an open route gives no token away')
-    const page = await fetch(`${address}/dashboard`)
-    assert.match(await page.text(), /<title>fanlane<\/title>/)
+    const app = await appOf({ consumer, dashboardUrl: 'https://consumers.example/' })
+    const redirect = await app.inject('/dashboard')
+    assert.deepEqual([redirect.statusCode, redirect.headers.location], [302, 'https://consumers.example/'])
     await app.close()
     await consumer.closed
   })

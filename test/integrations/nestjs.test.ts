@@ -245,6 +245,22 @@ describe('NestJS on the embedded broker', { timeout: 120_000 }, () => {
     )
   })
 
+  test("NEST_RPC_ERROR · without the filter an RpcException comes as what Nest's own filter made of it", async () => {
+    const topic = await topicOf(['a'])
+    const strategy = strategyOf({ retry: { attempts: 2, initialMs: 1 } })
+    const throwing = (): never => {
+      throw new RpcException('out of stock')
+    }
+    const app = await start(moduleOf([topic, throwing]), strategy, () => undefined)
+    const codes: string[] = []
+    strategy.unwrap().on('retry', ({ error }) => codes.push((error as { readonly code: string }).code))
+    await strategy.unwrap().idle()
+    await app.close()
+    assert.match(JSON.stringify(await lettersOf(topic)), /out of stock/)
+    assert.ok(codes.every((code) => code === 'NEST_RPC_ERROR'))
+    assert.match(JSON.stringify(await lettersOf(topic)), /NEST_RPC_ERROR/)
+  })
+
   test('R7 I1 · shutdown in the middle of work waits for it and commits: the next one takes nothing up twice and leaves nothing out', async () => {
     const count = 60
     const topic = await topicOf(

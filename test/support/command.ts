@@ -8,12 +8,17 @@ export type CommandOptions = {
   readonly timeoutMs?: number
   /** Added to our own. */
   readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
 }
 
 /** Rejects only when the program cannot be started or runs too long; a bad exit code is an answer. */
 export function command(file: string, args: readonly string[], options: CommandOptions = {}): Promise<CommandResult> {
-  const { input = '', timeoutMs = 120_000, env = {} } = options
-  const child = spawn(file, args, { stdio: 'pipe', env: { ...process.env, ...env } })
+  const { input = '', timeoutMs = 120_000, env = {}, cwd } = options
+  const child = spawn(file, args, {
+    stdio: 'pipe',
+    env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  })
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {

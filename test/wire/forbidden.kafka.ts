@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { createProducer } from '../../src/create-producer.ts'
 import { createAclsApi } from '../../src/protocol/generated/30-create-acls.ts'
 import { type Kafka, KafkaUnavailable, saslUser, startKafka } from '../support/kafka.ts'
 import { loudly, unique } from '../support/targets.ts'
@@ -20,7 +21,7 @@ const properties = {
 }
 
 /** Kafka's numbers. */
-const acl = { topic: 2, literal: 3, deny: 2, write: 4, all: 2 }
+const acl = { topic: 2, group: 3, transactionalId: 5, literal: 3, deny: 2, write: 4, all: 2 }
 
 async function start(): Promise<Kafka | null> {
   if (process.env.FANLANE_TARGET === 'embedded') return null
@@ -48,12 +49,38 @@ if (kafka !== null) {
       await kafka.stop()
     })
 
-    async function forbid(topic: string, what: 'write' | 'all'): Promise<void> {
-      const rule = { resourceType: acl.topic, resourceName: topic, resourcePatternType: acl.literal }
+    async function forbid(
+      name: string,
+      what: 'write' | 'all',
+      kind: 'topic' | 'group' | 'transactionalId' = 'topic',
+    ): Promise<void> {
+      const rule = { resourceType: acl[kind], resourceName: name, resourcePatternType: acl.literal }
       const who = { principal: `User:${username}`, host: '*', operation: acl[what], permissionType: acl.deny }
       const { results } = await raw.send(createAclsApi, 2, { creations: [{ ...rule, ...who }] })
       mustBe(results[0]?.errorCode, `CreateAcls ${results[0]?.errorMessage}`)
     }
+
+    test('GROUP_AUTHORIZATION_FAILED · a group that we may not use ends the consumer, and says what to allow', async (t) => {
+      const topic = unique('orders')
+      const group = unique('group')
+      await raw.createTopic(topic, 1)
+      await forbid(group, 'all', 'group')
+      const options = { brokers: kafka.saslBrokers, group, topics: [topic], client, handle: () => undefined }
+      const { consumer } = await run(t, options)
+      await assert.rejects(within('it ends', consumer.closed), {
+        code: 'GROUP_AUTHORIZATION_FAILED',
+        message: /Allow this user to read the group/,
+      })
+    })
+
+    test('TRANSACTIONAL_ID_AUTHORIZATION_FAILED · a transactional id that we may not use', async () => {
+      const transactionalId = unique('payments')
+      await forbid(transactionalId, 'all', 'transactionalId')
+      await assert.rejects(createProducer({ brokers: kafka.saslBrokers, transactionalId, client }), {
+        code: 'TRANSACTIONAL_ID_AUTHORIZATION_FAILED',
+        message: /Allow this user to write with the transactional id/,
+      })
+    })
 
     // 'all': not even looked up.
     for (const what of ['write', 'all'] as const) {

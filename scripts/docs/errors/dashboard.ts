@@ -14,6 +14,11 @@ export const dashboard: Group = {
       '`host` is not of this machine alone, and there is no `token`.',
       'Give `dashboard: { token }`, or leave `host` out.',
     ],
+    DASHBOARD_CLOSED: [
+      'The consumer of this dashboard has ended.',
+      'The page is shown by a web server of yours that outlived the consumer.',
+      'Start the consumer again; its own log says why it ended.',
+    ],
     HOST_REFUSED: [
       'The request names a host that is not ours.',
       'A proxy in front, or a page elsewhere that points its name at this machine.',

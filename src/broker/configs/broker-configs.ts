@@ -142,9 +142,14 @@ function check(given: ConfigValues): void {
   for (const [key, value] of Object.entries(given)) {
     const definition = brokerDefinition(key)
     if (definition === undefined) {
-      throw new OptionError('OPTION_UNKNOWN', `config.${key}`, `Apache Kafka's brokers have no setting '${key}'`)
+      throw new OptionError(
+        'OPTION_UNKNOWN',
+        `config.${key}`,
+        `Apache Kafka's brokers have no setting '${key}': check its name.`,
+      )
     }
     const problem = valueProblem(definition, key, value)
-    if (problem !== undefined) throw new OptionError('OPTION_INVALID', `config.${key}`, problem)
+    if (problem !== undefined)
+      throw new OptionError('OPTION_INVALID', `config.${key}`, `A setting of the broker cannot be used. ${problem}.`)
   }
 }

@@ -39,11 +39,15 @@ export class DiskFaults {
       throw new OptionError(
         'OPTION_INVALID',
         'operation',
-        `operation is one of ${operations.join(', ')}, not '${String(fault.operation)}'`,
+        `A fault needs an operation out of ${operations.join(', ')}; it is '${String(fault.operation)}'.`,
       )
     }
     if (fault.error === undefined && fault.delayMs === undefined && fault.crashAfterBytes === undefined) {
-      throw new OptionError('OPTION_INVALID', 'error', 'say what shall happen: error, delayMs or crashAfterBytes')
+      throw new OptionError(
+        'OPTION_INVALID',
+        'error',
+        'A fault has to say what shall happen: error, delayMs or crashAfterBytes.',
+      )
     }
     return this.#bed.plant(fault)
   }

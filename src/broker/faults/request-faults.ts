@@ -129,15 +129,19 @@ export class RequestFaults {
     }
     const names = this.#apiNames()
     if (fault.api !== undefined && !names.includes(fault.api))
-      wrong('api', `there is no API '${fault.api}'; known are ${names.join(', ')}`)
+      wrong('api', `There is no API '${fault.api}'. Known are ${names.join(', ')}.`)
     if ('error' in fault && !Object.hasOwn(errorCodes, fault.error))
-      wrong('error', `Kafka has no error '${String(fault.error)}'`)
+      wrong(
+        'error',
+        `Kafka has no error '${String(fault.error)}': write its name as in the protocol, for example NOT_COORDINATOR.`,
+      )
     if ('drop' in fault && fault.drop !== 'before' && fault.drop !== 'after')
-      wrong('drop', `drop is 'before' or 'after'`)
-    if ('delayMs' in fault && !(fault.delayMs >= 0)) wrong('delayMs', 'delayMs is a number of milliseconds')
-    if (fault.times !== undefined && !(fault.times > 0)) wrong('times', 'times is a positive number')
+      wrong('drop', "'drop' of a fault must be 'before' or 'after'.")
+    if ('delayMs' in fault && !(fault.delayMs >= 0))
+      wrong('delayMs', "'delayMs' of a fault must be a number of milliseconds from 0.")
+    if (fault.times !== undefined && !(fault.times > 0)) wrong('times', "'times' of a fault must be a positive number.")
     if (!('error' in fault || 'drop' in fault || 'delayMs' in fault))
-      wrong('error', 'say what shall happen: error, drop or delayMs')
+      wrong('error', 'A fault has to say what shall happen: error, drop or delayMs.')
   }
 }
 

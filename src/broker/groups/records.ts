@@ -136,6 +136,6 @@ function versionOf(reader: Reader, known: { readonly min: number; readonly max: 
   if (version >= known.min && version <= known.max) return version
   throw new FanlaneError(
     'STATE_RECORD_UNKNOWN',
-    `${what} was stored in version ${version}, this broker knows ${known.min} to ${known.max}; start the newer version that wrote it`,
+    `${what} was stored in version ${version}, this broker knows ${known.min} to ${known.max}. Start the version of fanlane that wrote this data directory.`,
   )
 }

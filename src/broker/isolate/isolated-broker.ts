@@ -76,14 +76,19 @@ function started(worker: Worker, logger: BrokerLog): Promise<Extract<FromThread,
       reject(
         new FanlaneError(
           'BROKER_FAILED',
-          `the broker's thread failed: ${cause instanceof Error ? cause.message : String(cause)}`,
+          `The broker's thread failed: ${said(cause)} See that it can run in a worker thread, or start it without isolate.`,
           { cause },
         ),
       )
     })
     worker.once('exit', (code) => {
       if (code !== 0) logger.error(`the broker's thread ended with code ${code}`)
-      reject(new FanlaneError('BROKER_FAILED', `the broker's thread ended with code ${code} before it was ready`))
+      reject(
+        new FanlaneError(
+          'BROKER_FAILED',
+          `The broker's thread ended with code ${code} before it was ready. Start it without isolate to see why.`,
+        ),
+      )
     })
   })
 }
@@ -94,8 +99,18 @@ function failed(worker: Worker): Promise<FanlaneError> {
     worker.on('message', (message: FromThread) => {
       if (message.kind === 'failed') resolve(new FanlaneError(message.code, message.message))
     })
-    worker.once('error', (cause) => resolve(new FanlaneError('BROKER_FAILED', "the broker's thread failed", { cause })))
+    worker.once('error', (cause) =>
+      resolve(
+        new FanlaneError('BROKER_FAILED', `The broker's thread failed: ${said(cause)} Start it again.`, { cause }),
+      ),
+    )
   })
+}
+
+/** As the beginning of a sentence that goes on. */
+function said(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause)
+  return `${message.replace(/\.$/, '')}.`
 }
 
 class FaultCaller {
@@ -110,18 +125,19 @@ class FaultCaller {
   }
 
   call(name: FaultName, ...argumentsOf: readonly unknown[]): unknown {
-    if (this.#isOver()) throw new FanlaneError('BROKER_FAULT_FAILED', 'the broker is closed: it can fail no more')
+    if (this.#isOver()) throw new FanlaneError('BROKER_FAULT_FAILED', 'The broker is closed: it can fail no more.')
     const before = Atomics.load(this.#counter, 0)
     const message: ToThread = { kind: 'fault', name, arguments: argumentsOf }
     this.#port.postMessage(message)
     if (Atomics.wait(this.#counter, 0, before, faultAnswerMaxMs) === 'timed-out') {
       throw new FanlaneError(
         'BROKER_FAULT_FAILED',
-        `the broker's thread did not answer within ${faultAnswerMaxMs} ms; is it closed?`,
+        `The broker's thread did not answer within ${faultAnswerMaxMs} ms. Is it closed?`,
       )
     }
     const answer = receiveMessageOnPort(this.#port)?.message as FaultAnswer | undefined
-    if (answer === undefined) throw new FanlaneError('BROKER_FAULT_FAILED', 'the answer of the broker got lost')
+    if (answer === undefined)
+      throw new FanlaneError('BROKER_FAULT_FAILED', 'The answer of the broker got lost: plant the fault again.')
     if ('code' in answer) throw new FanlaneError(answer.code, answer.message)
     return answer.value
   }
@@ -133,7 +149,7 @@ function remoteFaults(caller: FaultCaller): BrokerFaults {
       if (typeof value !== 'function') continue
       throw new FanlaneError(
         'BROKER_FAULT_NOT_PORTABLE',
-        "a function cannot travel into the broker's thread: match by api, topic, group and clientId, or start the broker without isolate",
+        "A function cannot travel into the broker's thread: match by api, topic, group and clientId, or start the broker without isolate.",
       )
     }
     const number = caller.call(name, fault)

@@ -124,7 +124,7 @@ function createSecure(tls: TlsOptions, accept: (socket: Socket) => void): NetSer
     return createTlsServer(tls, accept)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    const message = `the certificate or its key cannot be used (${why}): both must be PEM and belong together`
+    const message = `The certificate or its key cannot be used (${why}): both must be PEM and belong together.`
     throw new FanlaneError('BROKER_TLS_INVALID', message, { cause })
   }
 }
@@ -138,7 +138,7 @@ function listenFailure(error: NodeJS.ErrnoException, host: string, port: number)
         : 'check host and port'
   return new FanlaneError(
     'BROKER_CANNOT_LISTEN',
-    `the broker cannot listen on ${host}:${port} (${error.code ?? error.message}): ${fix}`,
+    `The broker cannot listen on ${host}:${port} (${error.code ?? error.message}): ${fix}.`,
     {
       cause: error,
     },

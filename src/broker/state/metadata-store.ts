@@ -101,7 +101,7 @@ export class MetadataStore {
     } catch (cause) {
       throw new FanlaneError(
         'BROKER_METADATA_INVALID',
-        `the broker's metadata for '${key}' is not JSON; restore the data directory from a backup`,
+        `The broker's metadata for '${key}' is not JSON. Restore the data directory from a backup.`,
         { cause },
       )
     }

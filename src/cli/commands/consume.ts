@@ -1,6 +1,6 @@
 /** `fanlane consume`: records as text. No group, no commit: whoever looks disturbs nobody. */
 import { once } from 'node:events'
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
 import type { RawRecord } from '../../ports/log-client.ts'
 import { aborted, interruption, severalWhole, UsageError, whole } from '../command.ts'
@@ -12,8 +12,8 @@ import { type Flags, withConnection } from '../settings.ts'
 
 export function define(parent: Command): Command {
   return withConnection(parent.command('consume <topic...>'))
-    .option('--from <where>', 'earliest, latest, an offset, -n (the last n), or a time', 'earliest')
-    .option('--until <where>', 'end (of now), an offset, or a time; default end, with --follow never')
+    .option('--from <where>', 'earliest, latest, an offset, -n (the last n), or a time', place, 'earliest')
+    .option('--until <where>', 'end (of now), an offset, or a time; default end, with --follow never', place)
     .option('--follow', 'go on with what comes, until interrupted')
     .option('--max <n>', 'so many records at most', whole(1))
     .option('--key <key>', 'only records of this key')
@@ -29,6 +29,17 @@ Example: fanlane consume orders --from -10 --format json
          fanlane consume orders --follow --key ada`,
     )
     .action(run)
+}
+
+/** For commander: nobody is asked about a place that there is not. */
+function place(words: string): string {
+  if (/^(earliest|latest|end|-?\d{1,12})$/.test(words) || Number.isSafeInteger(timeIn(words))) return words
+  throw new InvalidArgumentError('It takes earliest, latest, an offset, -n, or a time like 2026-01-31T12:00:00Z.')
+}
+
+/** NaN: it is no time. */
+function timeIn(words: string): number {
+  return /^\d{13,}$/.test(words) ? Number(words) : Date.parse(words)
 }
 
 interface Range {
@@ -136,12 +147,7 @@ async function placesAt(
   if (words === 'latest' || words === 'end') return at((_start, end) => end)
   if (/^\d{1,12}$/.test(words)) return at(() => Number(words))
   if (/^-\d{1,12}$/.test(words)) return at((_start, end) => end + Number(words))
-  const timestamp = /^\d{13,}$/.test(words) ? Number(words) : Date.parse(words)
-  if (!Number.isSafeInteger(timestamp)) {
-    throw new UsageError(
-      `'${words}' is no place in a log: earliest, latest, an offset, -n, or a time like 2026-01-31T12:00:00Z.`,
-    )
-  }
+  const timestamp = timeIn(words)
   const found = await admin.listOffsets(places.map((place) => ({ ...place, at: { timestamp } })))
   return new Map(
     found.map(({ topic, partition, offset }) => {

@@ -42,17 +42,20 @@ interface DemoFlags {
 }
 
 async function run({ seconds: given, port, json = false }: DemoFlags): Promise<void> {
-  const [{ demo }, { printSummary }, { noScreen, screenOn }, { KEYS_HELP }, { holdDashboard }] = await Promise.all([
-    import('../demo/demo.ts'),
-    import('../demo/report.ts'),
-    import('../demo/screen.ts'),
-    import('../demo/keys.ts'),
-    import('../demo/dashboard.ts'),
-  ])
+  const [{ demo }, { printSummary }, { noScreen, screenOn }, { KEYS_HELP }, { holdDashboard }, { SideBySide }] =
+    await Promise.all([
+      import('../demo/demo.ts'),
+      import('../demo/report.ts'),
+      import('../demo/screen.ts'),
+      import('../demo/keys.ts'),
+      import('../demo/dashboard.ts'),
+      import('../demo/side-by-side.ts'),
+    ])
   const screen = json ? noScreen : screenOn(process.stdout)
   const keys = !json && process.stdin.isTTY && process.stdout.isTTY ? process.stdin : null
   const seconds = given ?? (keys === null ? SECONDS_DEFAULT : SECONDS_DEFAULT_ON_TERMINAL)
-  const dashboard = await holdDashboard(port ?? (await freeOr(PORT_DEFAULT)))
+  const sideBySide = new SideBySide()
+  const dashboard = await holdDashboard(port ?? (await freeOr(PORT_DEFAULT)), () => sideBySide.frame())
   try {
     screen.line(`The same orders, one at a time and with fanlane; ${seconds} s.`)
     screen.line('Each takes 5 ms of waiting; some fail, one is poison.')
@@ -60,7 +63,7 @@ async function run({ seconds: given, port, json = false }: DemoFlags): Promise<v
     if (keys !== null) screen.line(`Keys: ${KEYS_HELP}`)
     screen.line()
     const { port: dashboardPort } = dashboard
-    const result = await demo({ seconds, screen, stop: interruption(), dashboardPort, keys })
+    const result = await demo({ seconds, screen, stop: interruption(), dashboardPort, sideBySide, keys })
     if (json) console.log(JSON.stringify({ ...result, dashboard: dashboard.url }))
     else printSummary(result, screen)
     process.exitCode = result.ok ? 0 : 1

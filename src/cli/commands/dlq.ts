@@ -67,8 +67,8 @@ async function withBox<Result>(
 }
 
 const letterColumns: readonly Column<Letter>[] = [
-  { title: 'LETTER', of: nameOf },
-  { title: 'WHEN', of: ({ at }) => timeOf(at), spare: 2 },
+  { title: 'LETTER', of: nameOf, isWhole: true },
+  { title: 'WHEN', of: ({ at }) => timeOf(at), spare: 2, isWhole: true },
   { title: 'KEY', of: ({ key }) => key },
   { title: 'ERROR', of: ({ errorCode }) => errorCode },
   { title: 'TRIES', of: ({ attempts }) => attempts, spare: 3 },
@@ -87,7 +87,7 @@ async function list(topic: string | undefined, flags: Flags): Promise<void> {
   const { print } = context
   await withBox(context, flags, async (box) => {
     const topics = await box.topics()
-    if (topic === undefined) {
+    if (topic === undefined && topics.length > 0) {
       print.table(
         [
           { title: 'TOPIC', of: (each) => each.topic },

@@ -1,5 +1,5 @@
 /** `fanlane groups`: who is in them, and where they stand. Positions move only while nobody is there, and after a look (`--dry-run`). */
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Admin } from '../../admin/admin.ts'
 import type { OffsetAt } from '../../admin/list-offsets.ts'
 import { FanlaneError } from '../../errors.ts'
@@ -23,7 +23,7 @@ Example: fanlane groups describe billing
     .option('--yes', 'really')
     .action(remove)
   withConnection(groups.command('reset <group>').description('move its positions; only while it has no members'))
-    .requiredOption('--to <where>', 'earliest, latest, an offset, +n or -n from where it is, or a time')
+    .requiredOption('--to <where>', 'earliest, latest, an offset, +n or -n from where it is, or a time', target)
     .option('--topic <topic>', 'only this one; repeatable, default all it has committed', several)
     .option('--partition <p>', 'only this one; repeatable', severalWhole)
     .option('--dry-run', 'only say what would happen')
@@ -45,6 +45,7 @@ async function list(flags: Flags): Promise<void> {
         { title: 'COORDINATOR', of: ({ coordinator }) => coordinator, spare: 3 },
       ],
       groups,
+      'There are no groups: nobody has consumed or committed anything.',
     )
     context.print.result({ groups })
   })
@@ -69,6 +70,7 @@ async function describe(group: string, flags: Flags): Promise<void> {
         { title: 'INSTANCE', of: ({ instanceId }) => instanceId, spare: 2 },
       ],
       members,
+      'Nobody is in it now.',
     )
     const partitions = await groupState(admin, group, true)
     if (partitions.length > 0) print.line()
@@ -81,6 +83,7 @@ async function describe(group: string, flags: Flags): Promise<void> {
         { title: 'LAG', of: ({ lag }) => lag },
       ],
       partitions,
+      'It has committed nothing.',
     )
     print.result({
       ...description,
@@ -120,6 +123,17 @@ interface Move {
   readonly partition: number
   readonly from: number | null
   readonly to: number
+}
+
+/** For commander: nobody is asked about a place that there is not. */
+function target(to: string): string {
+  if (/^(earliest|latest|\d{1,12}|[+-]\d+)$/.test(to) || Number.isSafeInteger(timeIn(to))) return to
+  throw new InvalidArgumentError('It takes earliest, latest, an offset, +n, -n, or a time like 2026-01-31T12:00:00Z.')
+}
+
+/** NaN: it is no time. */
+function timeIn(to: string): number {
+  return /^\d{13,}$/.test(to) ? Number(to) : Date.parse(to)
 }
 
 async function reset(group: string, flags: Flags): Promise<void> {
@@ -194,13 +208,7 @@ async function targetOf(
   if (to === 'latest') return (_name, _from, _start, end) => end
   if (/^\d{1,12}$/.test(to)) return () => Number(to)
   if (/^[+-]\d+$/.test(to)) return (_name, from, start) => (from ?? start) + Number(to)
-  const timestamp = /^\d{13,}$/.test(to) ? Number(to) : Date.parse(to)
-  if (!Number.isSafeInteger(timestamp)) {
-    throw new UsageError(
-      `--to takes earliest, latest, an offset, +n, -n, or a time like 2026-01-31T12:00:00Z, not '${to}'.`,
-    )
-  }
-  const at: OffsetAt = { timestamp }
+  const at: OffsetAt = { timestamp: timeIn(to) }
   const found = await admin.listOffsets(partitions.map(({ topic, partition }) => ({ topic, partition, at })))
   const offsets = new Map(found.map(({ topic, partition, offset }) => [`${topic}-${partition}`, offset]))
   return (name, _from, _start, end) => offsets.get(name) ?? end

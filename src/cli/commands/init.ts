@@ -1,6 +1,6 @@
 /** `fanlane init`: the first files of a project. It overwrites nothing unless it is told to, and writes all or nothing. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, relative, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { FanlaneError } from '../../errors.ts'
 import { Printer } from '../output/printer.ts'
@@ -61,9 +61,14 @@ async function run(given: string | undefined, flags: Flags): Promise<void> {
   const written = [...files.keys(), 'package.json']
   print.line(`Written: ${written.join(', ')}.`)
   print.line()
+  if (directory !== process.cwd()) print.line(`  cd ${relative('.', directory)}`)
   if (manifest === null) print.line('  npm install fanlane')
-  print.line(`  npx fanlane dev --topic ${topic}     (in another terminal: a broker and the dashboard)`)
   print.line('  npm run consume')
+  print.line()
+  print.line('It reads from localhost:9092. In another terminal, this is')
+  print.line('a broker there, and the dashboard:')
+  print.line()
+  print.line(`  npx fanlane dev --topic ${topic}`)
   print.result({ directory, written, script })
 }
 

@@ -60,6 +60,7 @@ async function look(context: Context, admin: Admin, group: string | undefined): 
       { title: 'LEFT', of: ({ left }) => left, spare: 1 },
     ],
     lines,
+    'There are no groups: nobody has consumed or committed anything.',
   )
   context.print.result({ groups: lines })
 }

@@ -49,6 +49,7 @@ async function list(flags: Flags): Promise<void> {
         { title: 'REPLICAS', of: ({ replicationFactor }) => replicationFactor, spare: 1 },
       ],
       topics,
+      'There are no topics: make one with fanlane topics create NAME.',
     )
     context.print.result({ topics })
   })

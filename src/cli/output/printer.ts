@@ -28,8 +28,10 @@ export class Printer {
     if (!this.isJson) console.log(text)
   }
 
-  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void {
+  /** `nothing`: what is said where there are no rows. */
+  table<Row>(columns: readonly Column<Row>[], rows: readonly Row[], nothing?: string): void {
     if (this.isJson) return
+    if (rows.length === 0 && nothing !== undefined) return this.line(nothing)
     const [head = '', ...body] = table(columns, rows, this.width)
     console.log(shaded('strong', head))
     for (const each of body) console.log(each)

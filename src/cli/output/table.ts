@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly of: (row: Row) => string | number | null
   /** Left out first where the room is short; 0 (default) stays to the end. */
   readonly spare?: number
+  /** A name that people copy, or a time: cut, it says nothing. Others give way first. */
+  readonly isWhole?: boolean
   readonly style?: (text: string, row: Row) => string
 }
 
@@ -35,7 +37,11 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   )
   const natural = (column: Column<Row>): number => naturals.get(column) ?? 0
   const shown = fitting(columns, natural, width)
-  const widths = narrowed(shown.map(natural), width)
+  const widths = narrowed(
+    shown.map(natural),
+    shown.map(({ isWhole = false }) => isWhole),
+    width,
+  )
   const isNumber = (column: Column<Row>): boolean => rows.some((row) => typeof column.of(row) === 'number')
   const line = (of: (column: Column<Row>, at: number) => string): string => shown.map(of).join(GAP).trimEnd()
   const head = line((column, at) => padded(cut(column.title, widths[at] ?? 0), widths[at] ?? 0, isNumber(column)))
@@ -53,6 +59,10 @@ function textOf(value: string | number | null): string {
   return typeof value === 'number' ? number(value) : harmless(value)
 }
 
+function leastOf<Row>({ isWhole = false }: Column<Row>, natural: number): number {
+  return isWhole ? natural : Math.min(natural, LEAST * 2)
+}
+
 /** Without the columns that are spared where there is no room for them. */
 function fitting<Row>(
   columns: readonly Column<Row>[],
@@ -61,7 +71,7 @@ function fitting<Row>(
 ): readonly Column<Row>[] {
   let shown = [...columns]
   const least = (): number =>
-    shown.reduce((sum, column) => sum + Math.min(natural(column), LEAST * 2), GAP.length * (shown.length - 1))
+    shown.reduce((sum, column) => sum + leastOf(column, natural(column)), GAP.length * (shown.length - 1))
   while (least() > width) {
     const spare = Math.max(...shown.map((column) => column.spare ?? 0))
     if (spare === 0) break
@@ -70,18 +80,21 @@ function fitting<Row>(
   return shown
 }
 
-/** The widest give first, down to what is still readable. */
-function narrowed(naturals: readonly number[], width: number): number[] {
+/** The widest give first, down to what is still readable; those that are to stay whole only when nobody else can. */
+function narrowed(naturals: readonly number[], isWhole: readonly boolean[], width: number): number[] {
   const widths = [...naturals]
   let over = widths.reduce((sum, each) => sum + each, 0) + GAP.length * (widths.length - 1) - width
-  while (over > 0) {
-    const widest = Math.max(...widths)
-    if (widest <= LEAST) break
-    const next = Math.max(LEAST, ...widths.filter((each) => each < widest))
-    const at = widths.indexOf(widest)
-    const less = Math.min(over, widest - Math.min(next, widest - 1))
-    widths[at] = widest - less
-    over -= less
+  for (const mayGive of [(at: number) => isWhole[at] !== true, () => true]) {
+    while (over > 0) {
+      const giving = widths.map((each, at) => (mayGive(at) ? each : 0))
+      const widest = Math.max(...giving)
+      if (widest <= LEAST) break
+      const next = Math.max(LEAST, ...giving.filter((each) => each < widest))
+      const at = giving.indexOf(widest)
+      const less = Math.min(over, widest - Math.min(next, widest - 1))
+      widths[at] = widest - less
+      over -= less
+    }
   }
   return widths
 }

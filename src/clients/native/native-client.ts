@@ -152,12 +152,13 @@ export class NativeClient implements LogClient {
 
   get #transactions(): Transactions {
     const { transactions } = this.#started
-    if (transactions === null) throw new FanlaneError('NO_TRANSACTIONAL_ID', 'Give the client a transactionalId.')
+    if (transactions === null)
+      throw new FanlaneError('NO_TRANSACTIONAL_ID', 'This client has no transactions: give it a transactionalId.')
     return transactions
   }
 
   get #started(): Parts {
-    if (this.#parts === null) throw new FanlaneError('NOT_STARTED', 'Call start() first.')
+    if (this.#parts === null) throw new FanlaneError('NOT_STARTED', 'The client is not started: call start() first.')
     return this.#parts
   }
 }

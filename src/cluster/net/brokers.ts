@@ -25,35 +25,36 @@ export function parseBrokers(brokers: readonly string[]): Address[] {
 }
 
 function parseBroker(given: unknown): Address {
-  if (typeof given !== 'string') throw invalid(`a broker is a text such as 'host:${defaultPort}', not ${String(given)}`)
+  if (typeof given !== 'string')
+    throw invalid(`A broker is a text such as 'host:${defaultPort}', not ${String(given)}.`)
   const text = given.trim()
-  if (text === '') throw invalid(`a broker's address is empty; write 'host:port'`)
+  if (text === '') throw invalid(`A broker's address is empty: write 'host:port'.`)
   if (text.includes(',')) {
     throw invalid(
-      `'${text}' has a comma: write several brokers as several texts, ['a:${defaultPort}', 'b:${defaultPort}']`,
+      `'${text}' has a comma: write several brokers as several texts, ['a:${defaultPort}', 'b:${defaultPort}'].`,
     )
   }
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(text)?.[1]
   if (scheme !== undefined) {
-    throw invalid(`'${text}' begins with '${scheme}://'; write 'host:port' (TLS is an option of its own: tls: true)`)
+    throw invalid(`'${text}' begins with '${scheme}://': write 'host:port'. TLS is an option of its own: tls: true.`)
   }
   const bracketed = /^\[([^\]]*)\](?::(.*))?$/.exec(text)
   if (bracketed !== null) return addressOf(bracketed[1] ?? '', portOf(bracketed[2], text), text)
   const parts = text.split(':')
   if (parts.length > 2)
-    throw invalid(`'${text}' looks like an IPv6 address; write it in brackets: '[${text}]:${defaultPort}'`)
+    throw invalid(`'${text}' looks like an IPv6 address: write it in brackets, '[${text}]:${defaultPort}'.`)
   return addressOf(parts[0] ?? '', portOf(parts[1], text), text)
 }
 
 function addressOf(host: string, port: number, text: string): Address {
-  if (host === '' || /[\s/@?#]/.test(host)) throw invalid(`'${text}' has no usable host name; write 'host:port'`)
+  if (host === '' || /[\s/@?#]/.test(host)) throw invalid(`'${text}' has no usable host name: write 'host:port'.`)
   return address(host, port)
 }
 
 function portOf(port: string | undefined, text: string): number {
   if (port === undefined) return defaultPort
   const number = /^\d{1,5}$/.test(port) ? Number(port) : 0
-  if (!isPort(number)) throw invalid(`'${text}' has no usable port: it is a number from 1 to ${portMax}`)
+  if (!isPort(number)) throw invalid(`'${text}' has no usable port: it must be a number from 1 to ${portMax}.`)
   return number
 }
 

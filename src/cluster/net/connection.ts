@@ -236,6 +236,6 @@ function strangerAt(address: string, chunk: Buffer): FanlaneError | undefined {
   const [type, major] = chunk
   // A TLS alert or handshake record: as a length it would be some 350 MB.
   if ((type === 0x15 || type === 0x16) && major === 0x03) return speaksTls(address)
-  if (chunk.toString('latin1', 0, 5) === 'HTTP/') return nonsense(address, 'speaks HTTP: it is not a Kafka broker')
+  if (chunk.toString('latin1', 0, 5) === 'HTTP/') return nonsense(address, 'speaks HTTP')
   return undefined
 }

@@ -6,35 +6,47 @@
 import { FanlaneError } from '../../errors.ts'
 
 export function unreachable(address: string, cause: unknown): FanlaneError {
-  return new FanlaneError('BROKER_UNREACHABLE', `cannot reach ${address} (${reasonOf(cause)})`, {
-    retriable: true,
-    cause,
-  })
+  return new FanlaneError(
+    'BROKER_UNREACHABLE',
+    `Cannot reach ${address} (${reasonOf(cause)}): check the address, and that the broker runs.`,
+    {
+      retriable: true,
+      cause,
+    },
+  )
 }
 
 /** There was a connection, and the other side ended it. `when`: a hint, if that tells why. */
-export function broken(address: string, cause: unknown, when = ''): FanlaneError {
+export function broken(
+  address: string,
+  cause: unknown,
+  when = '. If it goes on, the log of the broker says why.',
+): FanlaneError {
   const how = cause === undefined ? 'closed the connection' : `broke the connection (${reasonOf(cause)})`
   return new FanlaneError('CONNECTION_LOST', `${address} ${how}${when}`, { retriable: true, cause })
 }
 
 /** Its answer is not the protocol, or not an answer to what was asked. */
 export function nonsense(address: string, what: string, cause?: unknown): FanlaneError {
-  return new FanlaneError('BROKER_ANSWER_INVALID', `${address} ${what}`, { retriable: true, cause })
+  return new FanlaneError(
+    'BROKER_ANSWER_INVALID',
+    `${address} ${what}. Check that it is the address of a Kafka broker.`,
+    { retriable: true, cause },
+  )
 }
 
 export function silent(address: string, afterMs: number): FanlaneError {
-  const message = `${address} did not answer within ${Math.round(afterMs)} ms`
+  const message = `${address} did not answer within ${Math.round(afterMs)} ms. Look whether it is overloaded, or give it more time (requestTimeoutMs).`
   return new FanlaneError('BROKER_SILENT', message, { retriable: true })
 }
 
-export const closedByUs: FanlaneError = new FanlaneError('CLIENT_CLOSED', 'the client is closed')
+export const closedByUs: FanlaneError = new FanlaneError('CLIENT_CLOSED', 'The client is closed: open a new one.')
 
 /** A plain connection, and what came back is a record of TLS. */
 export function speaksTls(address: string): FanlaneError {
   return new FanlaneError(
     'TLS_FAILED',
-    `${address} speaks TLS and we do not: set tls: true, or use the port without TLS`,
+    `${address} speaks TLS and we do not: set tls: true, or use the port without TLS.`,
   )
 }
 
@@ -73,7 +85,9 @@ export function tlsFailure(address: string, cause: unknown): FanlaneError | unde
     return undefined
   }
   const said = cause instanceof Error ? cause.message : String(cause)
-  return new FanlaneError('TLS_FAILED', `no TLS with ${address} (${code}): ${fix ?? said}`, { cause })
+  return new FanlaneError('TLS_FAILED', `No TLS with ${address} (${code}): ${(fix ?? said).replace(/\.$/, '')}.`, {
+    cause,
+  })
 }
 
 /** Certificate verification has some thirty codes; they all are X509 names without a prefix. */

@@ -84,7 +84,7 @@ export function settingsOf(options: ClusterOptions): Settings {
 
 function positive(name: string, value: number): number {
   if (typeof value === 'number' && value > 0) return value
-  throw new OptionError('OPTION_INVALID', name, `${name} is a positive number, not ${String(value)}`)
+  throw new OptionError('OPTION_INVALID', name, `Option '${name}' must be a positive number; it is ${String(value)}.`)
 }
 
 const mechanisms: readonly string[] = ['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer']
@@ -92,14 +92,23 @@ const mechanisms: readonly string[] = ['plain', 'scram-sha-256', 'scram-sha-512'
 /** Never prints what was given: it may be a password in the wrong place. */
 function checkSasl(sasl: SaslOptions): void {
   if (!mechanisms.includes(sasl.mechanism)) {
-    throw new OptionError('OPTION_INVALID', 'sasl.mechanism', `sasl.mechanism is one of ${mechanisms.join(', ')}`)
+    throw new OptionError(
+      'OPTION_INVALID',
+      'sasl.mechanism',
+      `Option 'sasl.mechanism' must be one of ${mechanisms.join(', ')}.`,
+    )
   }
   if (sasl.mechanism === 'oauthbearer') {
     if (typeof sasl.token === 'function') return
-    throw new OptionError('OPTION_INVALID', 'sasl.token', 'sasl.token is a function that gives { value }, the token')
+    throw new OptionError(
+      'OPTION_INVALID',
+      'sasl.token',
+      "Option 'sasl.token' must be a function that gives { value }, the token.",
+    )
   }
   for (const name of ['username', 'password'] as const) {
     if (typeof sasl[name] === 'string' && sasl[name] !== '') checkText(`sasl.${name}`, sasl[name])
-    else throw new OptionError('OPTION_INVALID', `sasl.${name}`, `sasl.${name} is a text that is not empty`)
+    else
+      throw new OptionError('OPTION_INVALID', `sasl.${name}`, `Option 'sasl.${name}' must be a text that is not empty.`)
   }
 }

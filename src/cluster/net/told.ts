@@ -6,7 +6,7 @@ export function describeState(state: ClusterState, nowMs: number): string {
   const { error, sinceMs, tries, nextTryMs } = state
   const times = tries === 1 ? 'once' : `${tries} times`
   const again = error.retriable ? `, trying again in ${seconds(nextTryMs - nowMs)}` : ''
-  return `${error.message}; tried ${times} since ${new Date(sinceMs).toISOString()}${again}`
+  return `${error.message} Tried ${times} since ${new Date(sinceMs).toISOString()}${again}`
 }
 
 function seconds(ms: number): string {

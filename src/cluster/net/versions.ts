@@ -21,7 +21,7 @@ export function chooseVersion(api: ApiShape, served: Served, maxVersion: number,
   const ours = Math.min(api.maxVersion, maxVersion)
   if (range === undefined) {
     throw unsupported(
-      `${address} does not know ${api.name}: the broker is too old for this, or it is switched off there`,
+      `${address} does not know ${api.name}: the broker is too old for this, or it is switched off there.`,
     )
   }
   const version = Math.min(ours, range.max)
@@ -29,7 +29,7 @@ export function chooseVersion(api: ApiShape, served: Served, maxVersion: number,
   const theirs = `${address} serves ${api.name} in versions ${range.min} to ${range.max}`
   const fix =
     range.max < api.minVersion ? 'the broker is too old: upgrade it' : 'this client is too old for it: upgrade fanlane'
-  throw unsupported(`${theirs}, we speak ${api.minVersion} to ${ours}: ${fix}`)
+  throw unsupported(`${theirs}, we speak ${api.minVersion} to ${ours}: ${fix}.`)
 }
 
 function unsupported(message: string): FanlaneError {

@@ -3,13 +3,15 @@
  *
  * - `/livez`, `/readyz`: 200 or 503, with the reasons;
  * - `/metrics`: for Prometheus;
- * - `/dashboard`: a redirect to the page, which stays on a port of its own. There it checks by which name it is called and who
- *   may act (see the guide): under a foreign address these checks would be the application's.
+ * - `/dashboard/`: the page, its files, its stream and its actions, with the checks that it has on a port of its own: the name by
+ *   which it is called, the origin and the token of who acts. The application may listen to everybody, so whoever comes from
+ *   another machine needs the token, or the hooks of the application refuse them first.
  *
  * Health and metrics are those of the consumer's own dashboard, asked over loopback: there is one set of answers. The consumer is
  * closed, which drains and commits, before Fastify has closed, whoever started it.
  */
-import type { FastifyInstance, FastifyPluginAsync, FastifyReply } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyPluginAsync, FastifyReply, FastifyRequest } from 'fastify'
 import { OptionError } from '../../errors.ts'
 import { type ConsumeOptions, type Consumer, consume } from '../../index.ts'
 import { ask, type DashboardAnswer } from './ask.ts'
@@ -21,11 +23,11 @@ declare module 'fastify' {
 }
 
 export type FanlanePluginOptions = {
-  /** Before every route. Default none: /livez, /readyz, /metrics, /dashboard. */
+  /** Before every route. Default none: /livez, /readyz, /metrics, /dashboard/. */
   readonly prefix?: string
   /** Name of the decoration, for a second consumer in one application. Default 'fanlane'. */
   readonly name?: string
-  /** Where people reach the dashboard, if that is not its own address: behind a proxy. */
+  /** Where people reach the dashboard: /dashboard leads there, instead of showing it. */
   readonly dashboardUrl?: string
 } & (
   | {
@@ -86,12 +88,32 @@ async function plugin(fastify: FastifyInstance, options: FanlanePluginOptions): 
   await fastify.register(
     (routes, _, done) => {
       for (const path of ['/livez', '/readyz', '/metrics']) routes.get(path, (_request, reply) => passOn(path, reply))
-      // The link may carry the token that lets a browser act; whoever is sent there by an open route gets the plain address.
-      routes.get('/dashboard', (_request, reply) => reply.redirect(dashboardUrl ?? dashboard.url, 302))
+      if (dashboardUrl === undefined) mount(routes, dashboard)
+      else routes.get('/dashboard', (_request, reply) => reply.redirect(dashboardUrl, 302))
       done()
     },
     { prefix },
   )
+}
+
+/** The dashboard answers by itself: Fastify steps back after its hooks, and reads no body. */
+function mount(routes: FastifyInstance, dashboard: NonNullable<Consumer['dashboard']>): void {
+  const path = `${routes.prefix}/dashboard`
+  const open = new Set<ServerResponse>()
+  routes.removeAllContentTypeParsers()
+  routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  // Fastify waits for what is under way before it closes. Streams never end by themselves: all else is sent in one piece.
+  routes.addHook('preClose', async () => {
+    for (const response of open) if (response.headersSent && !response.writableEnded) response.destroy()
+  })
+  const handler = ({ raw: request }: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { raw: response } = reply.hijack()
+    open.add(response)
+    response.once('close', () => open.delete(response))
+    dashboard.handle(request, response, path)
+    return reply
+  }
+  for (const url of ['/dashboard', '/dashboard/*']) routes.route({ method: ['GET', 'HEAD', 'POST'], url, handler })
 }
 
 async function consumerOf(fastify: FastifyInstance, options: FanlanePluginOptions): Promise<Consumer> {

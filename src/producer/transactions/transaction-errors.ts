@@ -22,6 +22,10 @@ export function abortedError(cause: unknown): FanlaneError {
   )
 }
 
+export function isAborted(failure: unknown): failure is FanlaneError {
+  return failure instanceof FanlaneError && failure.code === 'TRANSACTION_ABORTED'
+}
+
 export function unknownError(): FanlaneError {
   return new FanlaneError(
     'TRANSACTION_UNKNOWN',
@@ -30,7 +34,11 @@ export function unknownError(): FanlaneError {
 }
 
 export function silentError(request: string): FanlaneError {
-  return new FanlaneError('REQUEST_TIMEOUT', `${request} was not answered.`, { retriable: true })
+  return new FanlaneError(
+    'REQUEST_TIMEOUT',
+    `${request} was not answered: look whether the brokers can be reached, then try again.`,
+    { retriable: true },
+  )
 }
 
 export function overError(): FanlaneError {

@@ -15,6 +15,8 @@ export interface TransactionIdentitiesParts {
   readonly add: (partitions: readonly PartitionName[]) => Promise<boolean>
   /** Why the transaction cannot go on after this answer. */
   readonly lost: (code: number) => FanlaneError
+  /** A lane has batches that cannot be sent in this transaction any more. */
+  readonly stuck: () => void
   /** Something of this transaction goes out. */
   readonly onWrite: () => void
 }
@@ -54,7 +56,10 @@ export class TransactionIdentities implements Identities {
       if (!lane.isIdle) return false
       lane.renew(identity)
     }
-    if (lane.renewal !== 'none') return false
+    if (lane.renewal !== 'none') {
+      this.#parts.stuck()
+      return false
+    }
     if (flow === 'explicit' && !this.#added.has(lane)) {
       this.#toAdd.add(lane)
       return false

@@ -30,7 +30,7 @@ import {
   type TransactionFlow,
   type TransactionName,
 } from './requests.ts'
-import { abortedError, isFencing, overError, silentError, unknownError } from './transaction-errors.ts'
+import { abortedError, isAborted, isFencing, overError, silentError, unknownError } from './transaction-errors.ts'
 import { TransactionIdentities } from './transaction-identities.ts'
 
 export interface TransactionalParts {
@@ -86,6 +86,7 @@ export class Transactional {
       wake,
       add: (partitions) => this.#add(partitions),
       lost: (code) => this.#lost(code, 'Produce'),
+      stuck: () => this.#stuck(),
       onWrite: () => {
         if (this.#running !== null) this.#running.hasBegun = true
       },
@@ -256,13 +257,22 @@ export class Transactional {
     this.#isStale = true
     const running = this.#running
     if (running === null) return error
-    const failure = running.failure ?? abortedError(error)
-    running.failure = failure
-    // What else is queued will not be taken either. After the batch at hand is settled: that is where we are called from.
-    this.#parts.wire.clock.soon(() => {
-      if (this.#running === running) this.#core?.failAll(failure)
-    })
+    running.failure ??= abortedError(error)
     return error
+  }
+
+  /**
+   * A batch left a gap in the numbers of its partition, and in this transaction nobody will ever know them: what is queued
+   * behind it would wait until it is too old. Not at once: the one that failed is being settled, or batches are being picked.
+   */
+  #stuck(): void {
+    const running = this.#running
+    if (running === null) return
+    this.#parts.wire.clock.soon(() => {
+      if (this.#running !== running) return
+      const failure = running.failure ?? 'the cluster did not take an earlier record of it.'
+      this.#core?.failAll(isAborted(failure) ? failure : abortedError(failure))
+    })
   }
 
   #check(code: number | null, request: string): void {

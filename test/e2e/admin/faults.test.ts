@@ -161,7 +161,7 @@ describe('time is up', () => {
     const admin = adminOf(t, { brokers: ['127.0.0.1:1'] }, { timeoutMs: 300 })
     await assert.rejects(admin.listGroups(), {
       code: 'TIMEOUT',
-      message: /no broker answered Metadata \(cannot reach 127\.0\.0\.1:1 \(ECONNREFUSED\)\)/,
+      message: /no broker answered Metadata\. Cannot reach 127\.0\.0\.1:1 \(ECONNREFUSED\): check/,
     })
   })
 

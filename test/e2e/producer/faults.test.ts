@@ -166,6 +166,26 @@ function transactionFaults(flow: Flow): void {
       })
     }
 
+    test('UNKNOWN_SERVER_ERROR, and batches in line behind it: told at once, and the next transaction is in', async (t) => {
+      const broker = await start(t)
+      const options = { transactionalId: 'unclear', batchBytes: 200, deliveryTimeoutMs: 20_000 }
+      await using producer = await open(broker.brokers, options, flow)
+      let sent: Promise<unknown>[] = []
+      await assert.rejects(
+        producer.transaction(async (tx) => {
+          await tx.send({ topic: 'orders', value: 'before', partition: 0 })
+          broker.faults.inject({ api: 'Produce', error: 'UNKNOWN_SERVER_ERROR', times: 1 })
+          sent = numbered(200).map((value) => tx.send({ topic: 'orders', value, partition: 0 }))
+        }),
+        code('UNKNOWN_SERVER_ERROR'),
+      )
+      const reasons = (await Promise.allSettled(sent)).map((each) => (each as PromiseRejectedResult).reason?.code)
+      assert.equal(reasons.at(-1), 'TRANSACTION_ABORTED')
+      assert.ok(!reasons.includes('DELIVERY_TIMEOUT'))
+      await producer.transaction((tx) => tx.send({ topic: 'orders', value: 'after', partition: 0 }))
+      assert.deepEqual(valuesOf(await readAll(broker.brokers, 'orders', 2)), ['after'])
+    })
+
     test('a transaction that took too long is not in', async (t) => {
       const broker = await start(t)
       await using producer = await open(broker.brokers, { transactionalId: 'id', transactionTimeoutMs: 300 }, flow)

@@ -253,6 +253,33 @@ function transactionSuite(brokers: readonly string[], flow: Flow): void {
       assert.deepEqual(valuesOf(await readAll(brokers, topic, 1)), ['old-1', 'new-1', 'new-2'])
     })
 
+    test('X3 · a fenced producer with batches in line says so at once, not when they are too old', async () => {
+      // The first refusal leaves a gap in the numbers of its partition, and no batch behind it can be sent any more: it has to
+      // be told that its transaction is over. Else each would wait until it is too old.
+      const topic = await createTopic(brokers, 2)
+      const id = unique('tx')
+      await using old = await openTransactional(id, { batchBytes: 1_000, deliveryTimeoutMs: 20_000 })
+      let sent: Promise<unknown>[] = []
+      let younger: Awaited<ReturnType<typeof open>> | undefined
+      await assert.rejects(
+        old.transaction(async (tx) => {
+          await Promise.all([0, 1].map((partition) => tx.send({ topic, partition, value: 'before' })))
+          younger = await openTransactional(id)
+          sent = numbered(100).map((v, n) => tx.send({ topic, partition: n % 2, value: v.padEnd(400, '.') }))
+        }),
+        code('PRODUCER_FENCED'),
+      )
+      const codes = new Set<string>()
+      for (const { status, reason } of (await Promise.allSettled(sent)) as PromiseRejectedResult[]) {
+        codes.add(status === 'rejected' ? (reason as FanlaneError).code : status)
+      }
+      assert.ok(codes.has('TRANSACTION_ABORTED'), `those in line are told the reason: ${[...codes]}`)
+      assert.ok(!codes.has('DELIVERY_TIMEOUT') && !codes.has('fulfilled'), `nobody waited in vain: ${[...codes]}`)
+      await younger?.transaction((tx) => tx.send({ topic, partition: 0, value: 'new' }))
+      await younger?.close()
+      assert.deepEqual(valuesOf(await readAll(brokers, topic, 2)), ['new'])
+    })
+
     test('X3 · a zombie that wakes up between transactions', async () => {
       const topic = await createTopic(brokers, 1)
       const id = unique('tx')

@@ -248,7 +248,7 @@ describe('every broker', () => {
 
   test('a node that is not in the cluster is an error at once', async () => {
     const { admin: it } = admin({})
-    const message = 'There is no broker 9 in the cluster now; there are 1, 2, 3.'
+    const message = 'There is no broker 9 in the cluster now; there are 1, 2, 3. Ask one of those, or start it.'
     await assert.rejects(it.apiVersions(9), { code: 'BROKER_UNKNOWN', message })
     await assert.rejects(it.describeConfigs([{ type: 'broker', name: '9' }]), { code: 'BROKER_UNKNOWN', message })
   })

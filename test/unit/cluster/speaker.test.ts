@@ -17,6 +17,7 @@ import { ManualClock } from './manual-clock.ts'
 
 interface Said {
   readonly node: number
+  readonly atMs: number
   readonly api: string
   readonly body: Record<string, unknown>
 }
@@ -31,7 +32,7 @@ class ScriptedWire implements Wire {
   async ask<Q, R>(node: number, api: Api<Q, R>, question: Question<Q>): Promise<Answer<R> | null> {
     const version = api.maxVersion
     const body = typeof question === 'function' ? (question as (v: number) => unknown)(version) : question
-    const said = { node, api: api.name, body: body as Record<string, unknown> }
+    const said = { node, atMs: this.clock.now(), api: api.name, body: body as Record<string, unknown> }
     this.said.push(said)
     const answer = this.answer(said)
     return answer === null ? null : { body: answer as R, version, node }
@@ -123,6 +124,30 @@ describe('a speaker', () => {
     await clock.advance(60_000)
     assert.equal(wire.said.length, 5)
     assert.equal(clock.timers, 0)
+  })
+
+  test('P5 · in haste when a round begins, as long as it is new; its own interval is never exceeded', async () => {
+    const { wire, clock, speaker } = scene()
+    const startMs = clock.now()
+    const times = (): number[] => wire.said.splice(0).map(({ atMs }) => atMs - startMs)
+    speaker.set({ number: 1, pulse: { ...classic, everyMs: 3_000, round: 1 } })
+    await clock.advance(20_000)
+    const gaps = (all: readonly number[]): number[] => all.map((at, index) => Math.round(at - (all[index - 1] ?? 0)))
+    const first = times()
+    assert.deepEqual(
+      gaps(first),
+      [100, 100, 100, 150, 225, 338, 506, 759, 1_139, 1_709, 2_563, 3_000, 3_000, 3_000, 3_000],
+    )
+    // Said in other words, it is the same round; another one begins in haste again.
+    speaker.set({ number: 2, pulse: { ...classic, everyMs: 3_000, round: 1 } })
+    await clock.advance(2_999)
+    assert.deepEqual(times(), [])
+    speaker.set({ number: 3, pulse: { ...classic, everyMs: 250, round: 2 } })
+    await clock.advance(1_000)
+    assert.deepEqual(
+      times().map((at) => Math.round(at - 22_999)),
+      [100, 200, 300, 450, 675, 925],
+    )
   })
 
   test('a coordinator that moved is followed; to the main side it is still the same pulse', async () => {

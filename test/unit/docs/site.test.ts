@@ -46,6 +46,11 @@ describe('the site', () => {
     assert.deepEqual(dead, [])
   })
 
+  test('diagrams are pictures, not the source of some', () => {
+    for (const [name, html] of pages) assert.doesNotMatch(html, /class="code (mermaid|dot|plantuml)"/, name)
+    assert.match(pages.get('architecture.html') ?? '', /<img src="images\/architecture-loop\.svg" alt="[^"]{30,}"/)
+  })
+
   test('what the search leads to is there, and no two sections have one name', () => {
     const text = readFileSync(join(directory, 'search-index.js'), 'utf8')
     const entries = JSON.parse(text.slice(text.indexOf('['))) as [string, string, string, string][]

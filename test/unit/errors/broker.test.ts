@@ -1,36 +1,19 @@
-/** Errors of the embedded broker: its disk, its state, its thread, its logins. */
+/**
+ * Errors of the embedded broker that do not leave it, or that only a defect can bring about; and its thread. What real files do to a
+ * broker is in test/e2e/errors/broker-files.test.ts.
+ */
 import assert from 'node:assert/strict'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { mock, test } from 'node:test'
-import { ManualClock } from '../../../src/broker/clock.ts'
-import { lockDirectory } from '../../../src/broker/log/lock.ts'
-import { MemoryDisk } from '../../../src/broker/log/memory-disk.ts'
+import { test } from 'node:test'
+import { NodeDisk } from '../../../src/broker/log/node-disk.ts'
 import { createUsers } from '../../../src/broker/server/sasl.ts'
-import { MetadataStore } from '../../../src/broker/state/metadata-store.ts'
-import { StateLog } from '../../../src/broker/state/state-log.ts'
-import { decodeTransaction, encodeTransaction } from '../../../src/broker/transactions/state-record.ts'
 import { completed, created } from '../../../src/broker/transactions/transaction.ts'
-import type { FanlaneError } from '../../../src/errors.ts'
 import { command } from '../../support/command.ts'
 import { batchOf, openLog, startMs, storageOn, temporaryDirectory } from '../broker/log/support.ts'
 
-test('DATA_DIRECTORY_LOST: another process took the directory while this one stood still', async (t) => {
-  const directory = temporaryDirectory(t)
-  mock.timers.enable({ apis: ['setInterval'] })
-  const { promise, resolve } = Promise.withResolvers<FanlaneError>()
-  const lock = await lockDirectory(directory, { onLost: resolve })
-  const path = join(directory, 'lock')
-  writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), token: 'somebody else' }))
-  mock.timers.tick(60_000)
-  mock.timers.reset()
-  assert.equal((await promise).code, 'DATA_DIRECTORY_LOST')
-  await lock.release()
-})
-
-test('LOG_CLOSED: a write to a partition that is being deleted', async () => {
-  const { storage } = storageOn(new MemoryDisk())
-  const log = await openLog(storage, 'data/orders-0')
+test('LOG_CLOSED: a write to a partition that is being deleted', async (t) => {
+  // On real files, but by hand: in a broker the deletion comes between a write and its answer, which is UNKNOWN_TOPIC_OR_PARTITION.
+  const { storage } = storageOn(new NodeDisk())
+  const log = await openLog(storage, `${temporaryDirectory(t)}/orders-0`)
   const result = log.append(batchOf(['a']), 'client')
   assert.equal(result.kind, 'appended')
   log.whenDurable(1)?.catch(() => undefined)
@@ -43,27 +26,13 @@ test('LOG_CLOSED: a write to a partition that is being deleted', async () => {
   )
 })
 
-test('BROKER_METADATA_INVALID: the metadata log holds something that is no JSON', async () => {
-  const { storage } = storageOn(new MemoryDisk())
-  const log = await openLog(storage, 'data/__metadata-0')
-  const state = new StateLog(log, new ManualClock(startMs))
-  await state.append([{ key: Buffer.from('topic/orders'), value: Buffer.from('{ half a docu') }])
-  await assert.rejects(MetadataStore.open(state), { code: 'BROKER_METADATA_INVALID' })
-})
-
-test('TRANSACTION_STATE_UNREADABLE: a newer version wrote it', () => {
-  const { value } = encodeTransaction(created('payments', 1, startMs))
-  assert.ok(value !== null)
-  const newer = Buffer.from(value)
-  newer.writeInt16BE(99, 0)
-  assert.throws(() => decodeTransaction('payments', newer), { code: 'TRANSACTION_STATE_UNREADABLE' })
-})
-
 test('TRANSACTION_STEP_INVALID: markers of a transaction that was never ended', () => {
+  // The coordinator never does that: the step is refused in case it had a defect.
   assert.throws(() => completed(created('payments', 1, startMs), startMs), { code: 'TRANSACTION_STEP_INVALID' })
 })
 
 test('SASL_REFUSED: a password that is wrong, PLAIN and SCRAM', () => {
+  // Clients get it as SASL_AUTHENTICATION_FAILED with the same words; over sockets in test/e2e/broker/server.test.ts.
   const users = createUsers(['PLAIN', 'SCRAM-SHA-256'], { anna: 'right' })
   assert.throws(() => users.exchange('PLAIN')?.step(Buffer.from('\0anna\0wrong')), { code: 'SASL_REFUSED' })
   const scram = users.exchange('SCRAM-SHA-256')

@@ -62,8 +62,8 @@ test('entries say what it means, why, and what to do, in sentences', () => {
   }
 })
 
-/** Rooms whose messages become part of a longer sentence, or of a line in the log of a broker. */
-const CLAUSES = /^src\/(protocol|cluster\/net|broker)\//
+/** What becomes part of a longer sentence, or is answered to clients in Kafka's own words. */
+const CLAUSES = /^src\/(protocol\/|broker\/server\/(connection|sasl|scram)\.ts)/
 /** Answers to a browser or to whoever drives a client by hand: the whole fix is in them. */
 const SHORT: ReadonlySet<string> = new Set([
   'BODY_INVALID',

@@ -236,11 +236,13 @@ test('METRICS_REFUSED: the registry has a metric of that name', async () => {
 })
 
 test('INTERNAL: somebody asks for figures that were never recorded', () => {
+  // A defect: a consumer with a dashboard or with metrics records, and nobody else asks.
   const telemetry = new Telemetry({
     group: 'billing',
     version: '0',
     clock: new SystemClock(),
     snapshot: () => assert.fail('nobody looks'),
+    held: () => assert.fail('nobody looks'),
     engine: () => ({}),
     metrics: undefined,
     conventions: 'current',
@@ -253,6 +255,7 @@ test('INTERNAL: somebody asks for figures that were never recorded', () => {
 })
 
 test('INVARIANT_BROKEN names the invariant', () => {
+  // A defect of the kernel. That the invariants themselves find one is what npm run mutants shows.
   assert.throws(
     () => invariant(false, 'I2', () => 'position 5 is above 4'),
     (error) => error instanceof InvariantError && error.code === 'INVARIANT_BROKEN' && error.invariant === 'I2',
@@ -260,6 +263,7 @@ test('INVARIANT_BROKEN names the invariant', () => {
 })
 
 test('DEAD_LETTER_FAILED: a log client of somebody else refuses a letter and does not say why', async () => {
+  // Ours always say why, so the port is given one that does not.
   const log = oneOrder()
   const given = { log, group: 'billing', topics: ['orders'], startFrom: 'earliest', clock: new SystemClock() } as const
   const client = new MemoryClient(given)
@@ -278,7 +282,7 @@ test('DEAD_LETTER_FAILED: a log client of somebody else refuses a letter and doe
 
 test('NOT_SUPPORTED: a log client of somebody else cannot look up times', async () => {
   const { offsetsForTimes } = MemoryClient.prototype
-  // The method is optional in the port; ours both have it.
+  // The method is optional in the port and ours both have it: one without it has to be made.
   Object.assign(MemoryClient.prototype, { offsetsForTimes: undefined })
   const consumer = await started(oneOrder(), { handle: () => undefined })
   await consumer.idle()

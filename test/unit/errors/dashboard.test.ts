@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { RemoteInstance } from '../../../src/dashboard/remote.ts'
+import { SystemClock } from '../../../src/system-clock.ts'
 import { ask, frame, gated, stage, TOKEN } from '../../e2e/dashboard/support.ts'
 
 function codeIn(body: string): string {
@@ -74,6 +75,7 @@ test('PEER_REFUSED: another dashboard answers, but not as one', async (t) => {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token: null,
     group: 'billing',
+    clock: new SystemClock(),
   })
   await assert.rejects(peer.config(), { code: 'PEER_REFUSED' })
 })

@@ -34,7 +34,10 @@ export const transitions: Readonly<Record<GroupState, Row>> = {
 export function nextState(state: GroupState, event: GroupEvent): GroupState {
   const next = transitions[state][event]
   if (next === null) {
-    throw new FanlaneError('GROUP_STATE_INVALID', `a group that is ${state} cannot be ${event}; please report this bug`)
+    throw new FanlaneError(
+      'GROUP_STATE_INVALID',
+      `A group that is ${state} cannot be ${event}. This is a defect of the broker: please report it.`,
+    )
   }
   return next
 }

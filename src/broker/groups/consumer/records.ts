@@ -150,14 +150,17 @@ export const consumerGroupRecordTypes: ReadonlySet<number> = new Set(decoders.ke
 export function decodeChange(type: number, key: Buffer, value: Buffer | null): Change | undefined {
   const decode = decoders.get(type)
   if (decode === undefined) {
-    throw new FanlaneError('STATE_RECORD_UNKNOWN', `record type ${type} is none of a consumer group`)
+    throw new FanlaneError(
+      'STATE_RECORD_UNKNOWN',
+      `Record type ${type} is none of a consumer group. Start the version of fanlane that wrote this data directory.`,
+    )
   }
   const reader = value === null ? null : new Reader(value)
   const version = reader?.int16() ?? structVersion
   if (version !== structVersion) {
     throw new FanlaneError(
       'STATE_RECORD_UNKNOWN',
-      `a record of type ${type} has version ${version}: start the version of fanlane that wrote this data directory`,
+      `A record of type ${type} has version ${version}. Start the version of fanlane that wrote this data directory.`,
     )
   }
   return decode(new Reader(key, 2), reader)

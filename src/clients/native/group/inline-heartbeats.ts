@@ -11,7 +11,7 @@ import { consumerGroupHeartbeatApi } from '../../../protocol/generated/68-consum
 import type { Heartbeater, HeartbeatListener, Pulse, PulseAnswer } from './heartbeater.ts'
 
 /** The first pauses of a round. */
-const hasteMs = 1e9
+const hasteMs = 100
 const hasteShare = 0.5
 
 export class InlineHeartbeats implements Heartbeater {

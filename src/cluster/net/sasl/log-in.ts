@@ -82,7 +82,7 @@ async function replyTo(said: Buffer, { address, mechanism, talk }: Scene): Promi
     return await talk.reply(said)
   } catch (cause) {
     if (!(cause instanceof FanlaneError)) throw cause
-    throw new FanlaneError('AUTHENTICATION_FAILED', `no login at ${address} with ${mechanism.name}: ${cause.message}`, {
+    throw new FanlaneError('AUTHENTICATION_FAILED', `No login at ${address} with ${mechanism.name}: ${cause.message}`, {
       cause,
     })
   }

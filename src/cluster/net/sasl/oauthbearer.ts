@@ -19,11 +19,18 @@ async function obtain(token: () => Promise<OAuthToken>): Promise<OAuthToken> {
   } catch (cause) {
     const said = cause instanceof Error ? cause.message : String(cause)
     // Whoever gives tokens may be down for a while, too.
-    throw new FanlaneError('TOKEN_UNAVAILABLE', `sasl.token gave no token: ${said}`, { retriable: true, cause })
+    throw new FanlaneError(
+      'TOKEN_UNAVAILABLE',
+      `sasl.token gave no token: ${said.replace(/\.$/, '')}. It is asked again at the next try.`,
+      { retriable: true, cause },
+    )
   }
   const value = typeof given === 'object' && given !== null && 'value' in given ? given.value : undefined
   if (typeof value === 'string' && tokenShape.test(value)) return given as OAuthToken
-  throw new FanlaneError('TOKEN_INVALID', 'sasl.token gave no usable token: it gives { value }, a text without spaces')
+  throw new FanlaneError(
+    'TOKEN_INVALID',
+    'sasl.token gave no usable token: it must give { value }, a text without spaces.',
+  )
 }
 
 class BearerTalk implements Talk {
@@ -37,7 +44,7 @@ class BearerTalk implements Talk {
       if (name === 'auth' || !nameShape.test(name) || typeof text !== 'string' || !valueShape.test(text)) {
         throw new FanlaneError(
           'TOKEN_INVALID',
-          `sasl.token gave an extension '${name}' that cannot be sent: letters only`,
+          `sasl.token gave an extension '${name}' that cannot be sent: names have letters only, values no control characters.`,
         )
       }
       fields.push(`${name}=${text}`)

@@ -100,5 +100,5 @@ export class ScramTalk implements Talk {
 
 /** The login fails because of the broker, not because of us. */
 function untrusted(why: string): FanlaneError {
-  return new FanlaneError('SASL_UNTRUSTED', `the broker cannot be trusted: ${why}. Is it the right one?`)
+  return new FanlaneError('SASL_UNTRUSTED', `The broker cannot be trusted: ${why}. Is it the right one?`)
 }

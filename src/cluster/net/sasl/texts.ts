@@ -11,5 +11,9 @@ const control = /[\u0000-\u001f\u007f]/
 /** Never prints the text. */
 export function checkText(option: string, text: string): void {
   if (!control.test(text)) return
-  throw new OptionError('OPTION_INVALID', option, `${option} has a control character in it (a line end, perhaps)`)
+  throw new OptionError(
+    'OPTION_INVALID',
+    option,
+    `Option '${option}' has a control character in it, a line end perhaps: take it out.`,
+  )
 }
