@@ -35,6 +35,7 @@ if (values.help === true) {
     if (values.sbom !== undefined) console.log(`bill of materials: ${values.sbom}`)
     if (audit.kind === 'asked') console.log(`audit: ${audit.told}`)
   }
-  if (audit.kind === 'not-asked') console.error(`\n!!! NOT AUDITED: the registry does not say what is known: ${audit.why}\n`)
+  if (audit.kind === 'not-asked')
+    console.error(`\n!!! NOT AUDITED: the registry does not say what is known: ${audit.why}\n`)
   process.exitCode = vulnerabilities === 0 ? 0 : 1
 }

@@ -5,5 +5,5 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-const folder = (process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '..', '.cache', 'compiled'))
-enableCompileCache(folder)
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, '..', '.cache', 'compiled')
+enableCompileCache(process.env.NODE_COMPILE_CACHE)

@@ -13,9 +13,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Audit, auditOf, billOf, type Part } from './dependencies.ts'
 import { codeBlocks } from './docs/code-blocks.ts'
 import { root } from './files.ts'
-import { type Audit, auditOf, billOf, type Part } from './dependencies.ts'
 import { packInto } from './packing.ts'
 import { orUsage } from './usage.ts'
 

@@ -194,7 +194,7 @@ export class Board {
   }
 
   async #redrive(action: Action & { readonly kind: 'redrive' }): Promise<string> {
-    if (this.#parts.tools === null) throw new FanlaneError('ACTION_REFUSED', 'There is no broker to redrive through.')
+    if (this.#parts.tools === null) throw new FanlaneError('ACTION_REFUSED', 'There is no broker to redrive through: this consumer reads from a log in memory.')
     return this.#parts.tools.redrive(action)
   }
 

@@ -176,7 +176,7 @@ function boardOf(site: Site, { query }: Asked): Board {
 function boardNamed({ boards }: Site, group: string | null): Board {
   const found = group === null ? boards.values().next().value : boards.get(group)
   if (found !== undefined) return found
-  throw new HttpError(404, 'NOT_FOUND', 'There is no such group here.')
+  throw new HttpError(404, 'NOT_FOUND', 'There is no such group here: /api/hello names those that are.')
 }
 
 const PAGES: ReadonlySet<string> = new Set<PageName>([

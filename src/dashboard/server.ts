@@ -194,7 +194,7 @@ export class DashboardServer {
       throw new HttpError(503, 'DASHBOARD_CLOSED', 'The consumer of this dashboard has ended: start it again.')
     const guard = this.#guard
     const url = URL.parse(request.url ?? '/', 'http://fanlane')
-    if (url === null) throw new HttpError(400, 'QUERY_INVALID', 'This is no address.')
+    if (url === null) throw new HttpError(400, 'QUERY_INVALID', 'This is no address: the dashboard is at /.')
     const { searchParams: query } = url
     const path = pathUnder(prefix ?? '', url.pathname)
     // Its files are named relative to it. So is this: a proxy may have taken away the beginning of the path.
@@ -217,7 +217,7 @@ export class DashboardServer {
 
   /** The token goes into a cookie, and out of the address bar. Without a path the cookie is for what is below the page. */
   #unlock(token: string, response: ServerResponse, isElsewhere: boolean): void {
-    if (!this.#guard.isToken(token)) throw new HttpError(403, 'TOKEN_WRONG', 'This token is not ours (any more).')
+    if (!this.#guard.isToken(token)) throw new HttpError(403, 'TOKEN_WRONG', 'This token is not ours (any more): take the link that the process printed at its start.')
     const path = isElsewhere ? '' : '; Path=/'
     response.setHeader('set-cookie', `${this.#guard.cookieName}=${token}; HttpOnly; SameSite=Strict${path}`)
     redirect(response, isElsewhere ? './' : '/')

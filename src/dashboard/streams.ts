@@ -17,7 +17,7 @@ const LOOKED_AT: readonly [soonest: number, latest: number] = [FRAME_MS, 1_500]
 const NOT_LOOKED_AT: readonly [soonest: number, latest: number] = [HISTORY_EVERY_MS, 10_000]
 /** A round may take one part in so many of the time until the next: 0.25 %. As much again goes to waking up, to sockets, to the collector. */
 const SHARE = 400
-/** Rounds that are looked at: one that was held up by other work says nothing. */
+/** Rounds that are looked at: one that was held up by other work, of this process or of others, says nothing. */
 const ROUNDS = 5
 const STREAMS_MAX = 32
 
@@ -100,11 +100,11 @@ export class Streams {
     })
   }
 
-  /** The middle one of the last rounds. */
+  /** The quickest of the last rounds. */
   #usual(spentMs: number): number {
     this.#took.push(spentMs)
     if (this.#took.length > ROUNDS) this.#took.shift()
-    return this.#took.toSorted((a, b) => a - b)[this.#took.length >> 1] ?? 0
+    return Math.min(...this.#took)
   }
 
   /** How long it took of this process, without what others took to answer. */

@@ -71,7 +71,7 @@ export async function writeFileAtomically(disk: Disk, directory: string, name: s
 export function shortRead(path: string, at: number, length: number, got: number): FanlaneError {
   return new FanlaneError(
     'DISK_SHORT_READ',
-    `${path} ends early: ${length} bytes were wanted at ${at}, ${got} are there. Something else has shortened the file.`,
+    `${path} ends early: ${length} bytes were wanted at ${at}, ${got} are there. Something else has shortened the file: stop that, and restore it from a backup.`,
   )
 }
 

@@ -109,7 +109,7 @@ class HeldLock implements DirectoryLock {
 
   #lost(cause: unknown): void {
     clearInterval(this.#timer)
-    const message = `${this.#path} is no longer ours: another process has taken the data directory. This one must stop.`
+    const message = `${this.#path} is no longer ours: another process has taken the data directory. This one must stop: give each broker a directory of its own.`
     this.#onLost?.(new FanlaneError('DATA_DIRECTORY_LOST', message, { cause }))
   }
 
