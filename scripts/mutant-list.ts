@@ -267,12 +267,6 @@ const planted: readonly Mutant[] = [
     'const most = 1_000_000',
   ),
   one('what waits for a transaction counts for ever', 'kernel/leases.ts', '  state.resting -= lease.resting\n', ''),
-  one(
-    'what waits for a transaction is un-counted twice',
-    'kernel/budget.ts',
-    '  if (state.slots.resting[slot] === 1) return\n',
-    '',
-  ),
   one('outputs are not un-counted', 'kernel/records.ts', 'addBytes(state, slot, -sizeOf(sends))', ''),
 
   // At-most-once.

@@ -1,6 +1,7 @@
 /**
  * Pictures of every page of the dashboard, in docs/images/: a real consumer with something to show, in a real browser. Wide in
  * light colours, some in dark ones too, and as narrow as a telephone. And of the demo's race, on its first page.
+ * `shop` or `demo` as an argument makes only these.
  */
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,8 +35,9 @@ const narrow = { width: 390, height: 844 }
 
 const browser = await launchChromium({ fonts: true })
 try {
-  await shootShop()
-  await shootDemo()
+  const only = process.argv[2]
+  if (only !== 'demo') await shootShop()
+  if (only !== 'shop') await shootDemo()
 } finally {
   await browser.close()
 }

@@ -2,6 +2,7 @@
  * A web service that consumes: probes and metrics for whoever runs it, and a close that loses nothing.
  * Run it: `npm run build && npx node examples/fastify/main.ts`; it ends by itself, `--stay` keeps it until Ctrl-C.
  */
+import { randomUUID } from 'node:crypto'
 import { consume, createProducer, json } from 'fanlane'
 import { startBroker } from 'fanlane/broker'
 import { fanlane } from 'fanlane/fastify'
@@ -11,6 +12,8 @@ const broker = await startBroker({ topics: { orders: 4 } })
 const { brokers } = broker
 const producer = await createProducer({ brokers })
 const totals = new Map<string, number>()
+/** Whoever looks at the dashboard needs it. Yours comes from where you keep secrets. */
+const token = randomUUID()
 
 const app = Fastify()
 // After the plugins that handlers use (a database, say): Fastify closes the last one first, so they outlive the consumer.
@@ -22,7 +25,7 @@ await app.register(fanlane, {
       brokers,
       group: 'totals',
       topics: ['orders'],
-      dashboard: { port: 0 },
+      dashboard: { port: 0, token },
       decode: { value: json<{ customer: string; amount: number }>() },
       handle: ({ value }) => {
         if (value !== null) totals.set(value.customer, (totals.get(value.customer) ?? 0) + value.amount)
@@ -39,7 +42,7 @@ app.get<{ Params: { customer: string } }>('/totals/:customer', ({ params }) => (
 
 const address = await app.listen({ port: 0 })
 if (process.argv.includes('--stay')) {
-  console.log(`listening on ${address}; the dashboard: ${address}/internal/dashboard/`)
+  console.log(`listening on ${address}; the dashboard: ${address}/internal/dashboard/?token=${token}`)
   await new Promise((resolve) => process.once('SIGINT', resolve))
 } else {
   for (const amount of [20, 22]) {
@@ -51,7 +54,8 @@ if (process.argv.includes('--stay')) {
   console.log('ready:', (await fetch(`${address}/internal/readyz`)).status)
   const metrics = await (await fetch(`${address}/internal/metrics`)).text()
   console.log('metrics:', metrics.includes('fanlane_') ? 'yes' : 'no')
-  console.log('dashboard:', (await fetch(`${address}/internal/dashboard/`)).status)
+  const headers = { authorization: `Bearer ${token}` }
+  console.log('dashboard:', (await fetch(`${address}/internal/dashboard/`, { headers })).status)
 }
 // Stops HTTP, then drains and commits.
 await app.close()

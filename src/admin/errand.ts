@@ -196,7 +196,10 @@ export class Errand<Item, Result> implements Asking<Item> {
     for (const item of this.#open()) {
       const what = `${request} of ${nameOf(item)}`
       if (!wire.isOpen) {
-        this.fail(item, new FanlaneError('CLIENT_CLOSED', `${what}: the admin was closed before it was answered. Open a new one.`))
+        this.fail(
+          item,
+          new FanlaneError('CLIENT_CLOSED', `${what}: the admin was closed before it was answered. Open a new one.`),
+        )
         continue
       }
       const words = this.#lastWords.get(item) ?? 'the answers said nothing about it'

@@ -194,7 +194,11 @@ export class Board {
   }
 
   async #redrive(action: Action & { readonly kind: 'redrive' }): Promise<string> {
-    if (this.#parts.tools === null) throw new FanlaneError('ACTION_REFUSED', 'There is no broker to redrive through: this consumer reads from a log in memory.')
+    if (this.#parts.tools === null)
+      throw new FanlaneError(
+        'ACTION_REFUSED',
+        'There is no broker to redrive through: this consumer reads from a log in memory.',
+      )
     return this.#parts.tools.redrive(action)
   }
 

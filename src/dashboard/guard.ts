@@ -4,7 +4,7 @@
  * - A name in `Host` that is not ours is refused: a page of somebody else whose name was pointed at this address (DNS rebinding)
  *   would otherwise read everything as if it were ours.
  * - Actions need the token, and an `Origin` that is ours: no other page can send them with the user's cookie.
- * - Beyond this machine everything but health and metrics needs the token; also where it is a part of another server.
+ * - Beyond this machine everything but health and metrics needs the token; as a part of another server too.
  *
  * The token is compared in constant time.
  */
@@ -17,6 +17,9 @@ export interface GuardOptions {
   readonly token: string
   readonly allowedHosts: readonly string[]
 }
+
+/** Who may look at a dashboard that is a part of another server: who has the token, or whoever that server lets through. */
+export type Readers = 'token' | 'anybody'
 
 export type Standing = 'stranger' | 'reader' | 'operator'
 
@@ -61,14 +64,12 @@ export class Guard {
   }
 
   /**
-   * As a part of another server, which may listen to everybody: without the token only whoever sits at this machine may look. A
-   * proxy on this machine passes on by another name what comes from elsewhere.
+   * As a part of another server. Where it listens, and who is let through to it, we do not know: a proxy on this machine looks like
+   * somebody who sits at it, by address and often by name. So without the token nobody may look, unless the user says so.
    */
-  standingElsewhere(request: IncomingMessage): Standing {
-    const { remoteAddress = '' } = request.socket
-    const isHere = isLoopback(remoteAddress.replace(/^::ffff:/, '')) && isLoopback(hostName(request.headers.host) ?? '')
-    const standing = this.standing(request)
-    return standing === 'reader' && !isHere ? 'stranger' : standing
+  standingElsewhere(request: IncomingMessage, readers: Readers): Standing {
+    if (this.hasToken(request)) return 'operator'
+    return readers === 'anybody' ? 'reader' : 'stranger'
   }
 
   hasToken({ headers }: IncomingMessage): boolean {

@@ -76,13 +76,20 @@ export class RemoteInstance implements Instance {
     })
     if (response.ok) return response
     const { error } = (await json(response)) as Partial<Refusal>
-    throw new FanlaneError(error?.code ?? 'PEER_REFUSED', error?.message ?? `It answered ${response.status}: check its address in dashboard.peers.`)
+    throw new FanlaneError(
+      error?.code ?? 'PEER_REFUSED',
+      error?.message ?? `It answered ${response.status}: check its address in dashboard.peers.`,
+    )
   }
 }
 
 async function json(response: Response): Promise<unknown> {
   const length = Number(response.headers.get('content-length') ?? 0)
-  if (length > ANSWER_MAX_BYTES) throw new FanlaneError('PEER_REFUSED', `An answer of ${length} bytes is none of a dashboard: check its address in dashboard.peers.`)
+  if (length > ANSWER_MAX_BYTES)
+    throw new FanlaneError(
+      'PEER_REFUSED',
+      `An answer of ${length} bytes is none of a dashboard: check its address in dashboard.peers.`,
+    )
   return response.json()
 }
 

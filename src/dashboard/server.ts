@@ -13,7 +13,7 @@ import { HttpError, refuse, SAFE_HEADERS } from './answers.ts'
 import { auditFile } from './audit-file.ts'
 import { Board, type GroupTools } from './board.ts'
 import type { AuditFrame, Beside, Hello } from './frames.ts'
-import { Guard, isLoopback } from './guard.ts'
+import { Guard, isLoopback, type Readers } from './guard.ts'
 import type { Instance } from './instance.ts'
 import { LocalInstance } from './local.ts'
 import { RemoteInstance } from './remote.ts'
@@ -39,9 +39,20 @@ export interface DashboardOptions {
 
 /**
  * Answers a request of a web server of yours, for a path under `prefix`: '/fanlane' for /fanlane/ and what is below. Bodies must not
- * have been read. Everything is checked as on the dashboard's own port; whoever comes from another machine needs the token.
+ * have been read. Everything is checked as on the dashboard's own port, and to look takes the token too, unless `readers` says that
+ * anybody may whom your server lets through.
  */
-export type DashboardHandler = (request: IncomingMessage, response: ServerResponse, prefix: string) => void
+export type DashboardHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  prefix: string,
+  readers?: Readers,
+) => void
+
+interface Elsewhere {
+  readonly prefix: string
+  readonly readers: Readers
+}
 
 export interface ServerParts {
   readonly options: DashboardOptions
@@ -120,8 +131,8 @@ export class DashboardServer {
     return allowActions && token === undefined ? `${this.url}?token=${this.#token}` : this.url
   }
 
-  readonly handle: DashboardHandler = (request, response, prefix) => {
-    this.#answer(request, response, prefix).catch((error) => this.#failed(error, response))
+  readonly handle: DashboardHandler = (request, response, prefix, readers = 'token') => {
+    this.#answer(request, response, { prefix, readers }).catch((error) => this.#failed(error, response))
   }
 
   /** Returns what takes it away again. */
@@ -187,8 +198,8 @@ export class DashboardServer {
     })
   }
 
-  /** `prefix` null: on our own server. */
-  async #answer(request: IncomingMessage, response: ServerResponse, prefix: string | null): Promise<void> {
+  /** `elsewhere` null: on our own server. */
+  async #answer(request: IncomingMessage, response: ServerResponse, elsewhere: Elsewhere | null): Promise<void> {
     for (const [name, value] of Object.entries(SAFE_HEADERS)) response.setHeader(name, value)
     if (this.#isClosed)
       throw new HttpError(503, 'DASHBOARD_CLOSED', 'The consumer of this dashboard has ended: start it again.')
@@ -196,10 +207,10 @@ export class DashboardServer {
     const url = URL.parse(request.url ?? '/', 'http://fanlane')
     if (url === null) throw new HttpError(400, 'QUERY_INVALID', 'This is no address: the dashboard is at /.')
     const { searchParams: query } = url
-    const path = pathUnder(prefix ?? '', url.pathname)
+    const path = pathUnder(elsewhere?.prefix ?? '', url.pathname)
     // Its files are named relative to it. So is this: a proxy may have taken away the beginning of the path.
     if (path === '') return redirect(response, `./${url.pathname.split('/').at(-1)}/${url.search}`)
-    const standing = prefix === null ? guard.standing(request) : guard.standingElsewhere(request)
+    const standing = elsewhere === null ? guard.standing(request) : guard.standingElsewhere(request, elsewhere.readers)
     const asked = { request, response, path, query, standing, isOurOrigin: guard.isOurOrigin(request) }
     const open = openRoute(path)
     if (open !== undefined) return open(this.#site, asked)
@@ -207,17 +218,22 @@ export class DashboardServer {
       throw new HttpError(421, 'HOST_REFUSED', "This is not a name of this dashboard: add it to 'allowedHosts'.")
     }
     const token = query.get('token')
-    if (path === '/' && token !== null) return this.#unlock(token, response, prefix !== null)
+    if (path === '/' && token !== null) return this.#unlock(token, response, elsewhere !== null)
     if (standing === 'stranger') {
       response.setHeader('www-authenticate', 'Bearer')
-      throw new HttpError(401, 'TOKEN_NEEDED', 'Open this page with its token: /?token=… (option dashboard.token).')
+      throw new HttpError(401, 'TOKEN_NEEDED', 'Open this page with its token: ?token=… (option dashboard.token).')
     }
     await answer(this.#site, asked)
   }
 
   /** The token goes into a cookie, and out of the address bar. Without a path the cookie is for what is below the page. */
   #unlock(token: string, response: ServerResponse, isElsewhere: boolean): void {
-    if (!this.#guard.isToken(token)) throw new HttpError(403, 'TOKEN_WRONG', 'This token is not ours (any more): take the link that the process printed at its start.')
+    if (!this.#guard.isToken(token))
+      throw new HttpError(
+        403,
+        'TOKEN_WRONG',
+        'This token is not ours (any more): take the link that the process printed at its start.',
+      )
     const path = isElsewhere ? '' : '; Path=/'
     response.setHeader('set-cookie', `${this.#guard.cookieName}=${token}; HttpOnly; SameSite=Strict${path}`)
     redirect(response, isElsewhere ? './' : '/')

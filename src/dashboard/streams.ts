@@ -12,11 +12,16 @@ import { HISTORY_EVERY_MS } from './history.ts'
 import type { Question } from './instance.ts'
 
 const FRAME_MS = 500
-/** Between two rounds: a record that is stuck has to be seen within two seconds, however much there is to look at. */
-const LOOKED_AT: readonly [soonest: number, latest: number] = [FRAME_MS, 1_500]
-const NOT_LOOKED_AT: readonly [soonest: number, latest: number] = [HISTORY_EVERY_MS, 10_000]
-/** A round may take one part in so many of the time until the next: 0.25 %. As much again goes to waking up, to sockets, to the collector. */
-const SHARE = 400
+/** When the next round is. */
+interface Pace {
+  readonly soonestMs: number
+  readonly latestMs: number
+  /** A round may take one part in so many of the time until the next. As much again goes to waking up, sockets, the collector. */
+  readonly share: number
+}
+/** A record that is stuck has to be seen within two seconds, however much there is to look at. */
+const LOOKED_AT: Pace = { soonestMs: FRAME_MS, latestMs: 1_500, share: 500 }
+const NOT_LOOKED_AT: Pace = { soonestMs: HISTORY_EVERY_MS, latestMs: 10_000, share: 1_000 }
 /** Rounds that are looked at: one that was held up by other work, of this process or of others, says nothing. */
 const ROUNDS = 5
 const STREAMS_MAX = 32
@@ -89,8 +94,8 @@ export class Streams {
       this.#round().then(
         (spentMs) => {
           if (this.#cancel !== null) return
-          const [soonest, latest] = this.#streams.size > 0 ? LOOKED_AT : NOT_LOOKED_AT
-          this.#plan(Math.max(soonest, Math.min(latest, this.#usual(spentMs) * SHARE)))
+          const { soonestMs, latestMs, share } = this.#streams.size > 0 ? LOOKED_AT : NOT_LOOKED_AT
+          this.#plan(Math.max(soonestMs, Math.min(latestMs, this.#usual(spentMs) * share)))
         },
         (error) => {
           logger.error({ error }, 'the dashboard could not look')

@@ -210,5 +210,9 @@ const slackBytes = 512
 
 function asError(error: unknown): FanlaneError {
   if (error instanceof FanlaneError) return error
-  return new FanlaneError('PRODUCE_FAILED', `The cluster cannot be written to: ${String(error)}. Look at client.tls and client.sasl.`, { cause: error })
+  return new FanlaneError(
+    'PRODUCE_FAILED',
+    `The cluster cannot be written to: ${String(error)}. Look at client.tls and client.sasl.`,
+    { cause: error },
+  )
 }

@@ -171,7 +171,11 @@ function errorOf({ errorCode, errorMessage }: PartitionProduceResponse): Fanlane
 
 function asError(error: unknown): FanlaneError {
   if (error instanceof FanlaneError) return error
-  return new FanlaneError('PRODUCE_FAILED', `The records could not be sent: ${String(error)}. Look at the client's options, then send them again.`, { cause: error })
+  return new FanlaneError(
+    'PRODUCE_FAILED',
+    `The records could not be sent: ${String(error)}. Look at the client's options, then send them again.`,
+    { cause: error },
+  )
 }
 
 export function timedOut(

@@ -312,6 +312,8 @@ describe('exactly-once', () => {
     end(kernel, transactions(kernel).at(-1)!, { kind: 'committed' })
     assert.equal(kernel.state.totals.exhausted, 1)
     assert.equal(kernel.state.homeOf({ topic: 't', partition: 0 }).lease!.tracker.position, 2)
+    // I12: it has rested twice, and is counted once.
+    assert.deepEqual([kernel.state.records, kernel.state.resting, kernel.state.bytes], [1, 0, 10])
   })
 
   test('X2 · outputs that are refused for now join again; those of several records that are refused for good fail all of them', () => {

@@ -27,5 +27,8 @@ export class LogDamagedError extends FanlaneError {
 }
 
 export function logClosed(directory: string): FanlaneError {
-  return new FanlaneError('LOG_CLOSED', `The log in ${directory} is closed: its topic is being deleted, or the broker stops. Nothing more can be written to it.`)
+  return new FanlaneError(
+    'LOG_CLOSED',
+    `The log in ${directory} is closed: its topic is being deleted, or the broker stops. Nothing more can be written to it.`,
+  )
 }

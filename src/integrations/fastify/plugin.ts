@@ -4,8 +4,8 @@
  * - `/livez`, `/readyz`: 200 or 503, with the reasons;
  * - `/metrics`: for Prometheus;
  * - `/dashboard/`: the page, its files, its stream and its actions, with the checks that it has on a port of its own: the name by
- *   which it is called, the origin and the token of who acts. The application may listen to everybody, so whoever comes from
- *   another machine needs the token, or the hooks of the application refuse them first.
+ *   which it is called, the origin and the token of who acts. The application may listen to everybody, so to look takes the token,
+ *   too, unless `dashboardReaders` leaves that to the hooks of the application.
  *
  * Health and metrics are those of the consumer's own dashboard, asked over loopback: there is one set of answers. The consumer is
  * closed, which drains and commits, before Fastify has closed, whoever started it.
@@ -29,6 +29,8 @@ export type FanlanePluginOptions = {
   readonly name?: string
   /** Where people reach the dashboard: /dashboard leads there, instead of showing it. */
   readonly dashboardUrl?: string
+  /** Who may look: who has the token (default), or anybody whom the hooks of the application let through. To act takes the token. */
+  readonly dashboardReaders?: 'token' | 'anybody'
 } & (
   | {
       /**
@@ -48,7 +50,7 @@ const ENDED: DashboardAnswer = {
 }
 
 async function plugin(fastify: FastifyInstance, options: FanlanePluginOptions): Promise<void> {
-  const { prefix = '', name = 'fanlane', dashboardUrl } = options
+  const { prefix = '', name = 'fanlane', dashboardUrl, dashboardReaders = 'token' } = options
   const consumer = await consumerOf(fastify, options)
   let isOver = false
   let crash: unknown
@@ -88,7 +90,7 @@ async function plugin(fastify: FastifyInstance, options: FanlanePluginOptions): 
   await fastify.register(
     (routes, _, done) => {
       for (const path of ['/livez', '/readyz', '/metrics']) routes.get(path, (_request, reply) => passOn(path, reply))
-      if (dashboardUrl === undefined) mount(routes, dashboard)
+      if (dashboardUrl === undefined) mount(routes, dashboard, dashboardReaders)
       else routes.get('/dashboard', (_request, reply) => reply.redirect(dashboardUrl, 302))
       done()
     },
@@ -97,9 +99,15 @@ async function plugin(fastify: FastifyInstance, options: FanlanePluginOptions): 
 }
 
 /** The dashboard answers by itself: Fastify steps back after its hooks, and reads no body. */
-function mount(routes: FastifyInstance, dashboard: NonNullable<Consumer['dashboard']>): void {
+function mount(
+  routes: FastifyInstance,
+  dashboard: NonNullable<Consumer['dashboard']>,
+  readers: 'token' | 'anybody',
+): void {
   const path = `${routes.prefix}/dashboard`
   const open = new Set<ServerResponse>()
+  // With the token, where nobody chose it and it lets somebody act: as the consumer's own log has it.
+  routes.log.info({ path: `${path}/${new URL(dashboard.link).search}` }, 'dashboard')
   routes.removeAllContentTypeParsers()
   routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
   // Fastify waits for what is under way before it closes. Streams never end by themselves: all else is sent in one piece.
@@ -110,7 +118,7 @@ function mount(routes: FastifyInstance, dashboard: NonNullable<Consumer['dashboa
     const { raw: response } = reply.hijack()
     open.add(response)
     response.once('close', () => open.delete(response))
-    dashboard.handle(request, response, path)
+    dashboard.handle(request, response, path, readers)
     return reply
   }
   for (const url of ['/dashboard', '/dashboard/*']) routes.route({ method: ['GET', 'HEAD', 'POST'], url, handler })
