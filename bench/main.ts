@@ -31,6 +31,7 @@ const taken = {
   date: new Date().toISOString(),
   commit: git('rev-parse', 'HEAD'),
   changed: git('status', '--porcelain', '--', 'src') !== '',
+  command: `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim(),
 }
 
 process.on('exit', killAll)
@@ -88,16 +89,11 @@ function isKept({ quick, contenders, profile }: Options): boolean {
   return contenders === null && !profile && !quick
 }
 
-function line(): string {
-  return `npm run bench -- ${process.argv.slice(2).join(' ')}`.trim()
-}
-
 async function resultsOf(variants: readonly VariantResult[], asked: Options, startMs: number): Promise<Results> {
   return {
     format: 1,
     about: {
       ...taken,
-      command: line(),
       quick: asked.quick,
       rounds: asked.rounds,
       minutes: Math.round((performance.now() - startMs) / 6e3) / 10,
@@ -133,8 +129,7 @@ async function onBroker(kind: BrokerKind, list: readonly Workload[], ground: Gro
       if (profiles === null) continue
       const drawn = drawProfiles(profiles, say)
       // Also on the page, if the figures are kept.
-      if (asked.json && !quick)
-        say(`written: ${keepProfile(drawn, { workload: workload.id, taken, command: line() }).join(', ')}`)
+      if (asked.json && !quick) say(`written: ${keepProfile(drawn, { workload: workload.id, taken }).join(', ')}`)
     }
   } finally {
     await topics.close()

@@ -27,10 +27,7 @@ const profileFile = (workload: string): string => join(resultsFolder, `profile-$
 const flameName = (workload: string): string => `bench-flame-${workload.toLowerCase()}.svg`
 
 /** The longest of ours: that of its main thread. Gives the files that were written. */
-export function keepProfile(
-  profiles: readonly DrawnProfile[],
-  about: Pick<TimeSpent, 'workload' | 'taken' | 'command'>,
-): string[] {
+export function keepProfile(profiles: readonly DrawnProfile[], about: Pick<TimeSpent, 'workload' | 'taken'>): string[] {
   const samples = ({ profile }: DrawnProfile): number => profile.samples?.length ?? 0
   const ours = profiles.filter(({ name }) => name.startsWith('ours')).sort((a, b) => samples(b) - samples(a))[0]
   if (ours === undefined) return []

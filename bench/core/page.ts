@@ -32,8 +32,10 @@ export function pageOf(results: Results, workloads: readonly Workload[], profile
   }
 }
 
-function head({ about }: Results): string {
-  const { machine, system, versions, date, commit, changed, command, rounds, minutes, quick } = about
+function head({ about, variants }: Results): string {
+  const { machine, system, versions, date, commit, changed, rounds, quick } = about
+  // One, or those of the parts.
+  const commands = [...new Set(variants.map(({ taken }) => `\`${taken.command}\``))]
   const warning = quick
     ? '**These figures are of a quick run, only to see that it works. They say nothing about speed.**\n\n'
     : ''
@@ -42,14 +44,14 @@ function head({ about }: Results): string {
 <!-- Made by \`npm run bench -- --page\` from bench/results/latest.json. Changes by hand are lost. -->
 
 ${warning}fanlane side by side with what a user could pick instead, on one broker, on the same records. Take them again with \`npm run bench\`
-(about ${Math.max(1, Math.round(minutes))} minutes here), or a part with \`npm run bench -- --only W1,W4 --rounds 3\`.
+(an hour and a half), or a part with \`npm run bench -- --only W1,W4 --rounds 3\`.
 
 | | |
 |---|---|
 | machine | ${machine}; broker and contenders share it |
 | system | ${system} |
 | taken | ${date.slice(0, 16).replace('T', ' ')} UTC, commit \`${commit.slice(0, 12)}\`${changed ? ', with changes that are not committed' : ''} |
-| command | \`${command}\` |
+| command | ${commands.join('<br>')} |
 | versions | ${Object.entries(versions)
     .map(([name, version]) => `${name} ${version}`)
     .join(' · ')} |

@@ -31,6 +31,14 @@ export interface ContenderResult {
   readonly absent: string | null
 }
 
+export interface Taken {
+  readonly date: string
+  readonly commit: string
+  /** With changes that are in no commit. */
+  readonly changed: boolean
+  readonly command: string
+}
+
 export interface VariantResult {
   readonly workload: string
   readonly variant: string
@@ -42,7 +50,7 @@ export interface VariantResult {
   readonly about: Readonly<Record<string, string | number>>
   readonly contenders: readonly ContenderResult[]
   /** When and of what: a workload may be measured again alone. */
-  readonly taken: { readonly date: string; readonly commit: string; readonly changed: boolean }
+  readonly taken: Taken
 }
 
 /** A later measurement replaces that of the same variant; what was not measured again stays, if it is from this machine and no quick look. */

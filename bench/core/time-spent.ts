@@ -1,10 +1,10 @@
 /** Where the time of a contender went, part by part: from a CPU profile, kept beside the results and shown on the page. */
 import { type CpuProfile, framesOf, hottest } from './flame.ts'
+import type { Taken } from './results.ts'
 
 export interface TimeSpent {
   readonly workload: string
-  readonly taken: { readonly date: string; readonly commit: string; readonly changed: boolean }
-  readonly command: string
+  readonly taken: Taken
   /** Of the time in which something was done, largest first. */
   readonly parts: readonly Share[]
   readonly functions: readonly Share[]
@@ -49,7 +49,7 @@ function partOf({ functionName, url }: CpuProfile['nodes'][number]['callFrame'])
   return rooms.find(([pattern]) => pattern.test(url))?.[1] ?? restName
 }
 
-export function timeSpent(profile: CpuProfile, about: Pick<TimeSpent, 'workload' | 'taken' | 'command'>): TimeSpent {
+export function timeSpent(profile: CpuProfile, about: Pick<TimeSpent, 'workload' | 'taken'>): TimeSpent {
   const functions = hottest(framesOf(profile), 13).filter(({ name }) => !idle.has(name))
   return { ...about, parts: partsOf(profile), functions }
 }
@@ -57,11 +57,11 @@ export function timeSpent(profile: CpuProfile, about: Pick<TimeSpent, 'workload'
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`
 
 /** A section of the page. */
-export function timeSpentText({ taken, command, parts, functions }: TimeSpent, image: string): string {
+export function timeSpentText({ taken, parts, functions }: TimeSpent, image: string): string {
   return [
     '### Where fanlane’s time goes',
     '',
-    `Of its main thread, by a CPU profile (\`${command}\`, commit \`${taken.commit.slice(0, 12)}\`${taken.changed ? ' with changes' : ''}); [flame graph](images/${image}).`,
+    `Of its main thread, by a CPU profile (\`${taken.command}\`, commit \`${taken.commit.slice(0, 12)}\`${taken.changed ? ' with changes' : ''}); [flame graph](images/${image}).`,
     '',
     '| part | share |',
     '|---|--:|',

@@ -53,7 +53,7 @@ const variant = (contenders: readonly ContenderResult[], more: Partial<VariantRe
   idealRate: 1_000,
   about: { records: 1_000 },
   contenders,
-  taken: { date: '2026-01-01', commit: 'abc', changed: false },
+  taken: { date: '2026-01-01', commit: 'abc', changed: false, command: 'npm run bench' },
   ...more,
 })
 

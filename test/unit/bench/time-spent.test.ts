@@ -41,8 +41,8 @@ test('parts are shares of the time in which something was done, the largest firs
 })
 
 test('the page shows parts, functions, the command and the flame graph', () => {
-  const taken = { date: '2026-01-01', commit: 'abcdef0123456789', changed: false }
-  const text = timeSpentText(timeSpent(profile, { workload: 'W4', taken, command: 'npm run bench' }), 'flame.svg')
+  const taken = { date: '2026-01-01', commit: 'abcdef0123456789', changed: false, command: 'npm run bench' }
+  const text = timeSpentText(timeSpent(profile, { workload: 'W4', taken }), 'flame.svg')
   assert.match(text, /\| the control plane[^|]*\| 30\.0 % \|/)
   assert.match(text, /`npm run bench`, commit `abcdef012345`\); \[flame graph\]\(images\/flame\.svg\)/)
   assert.match(text, /`step kernel\/step\.js:1`/)
