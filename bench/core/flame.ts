@@ -76,6 +76,7 @@ export function flameSvg(root: Frame, title: string): string {
   const height = 40 + (depthMost + 1) * rowHeight
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" font-family="monospace" font-size="11">`,
+    `<title>${escaped(title)}</title>`,
     '<rect width="100%" height="100%" fill="#ffffff"/>',
     `<text x="4" y="18" font-size="14">${escaped(title)}</text>`,
     ...boxes,
