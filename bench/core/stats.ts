@@ -10,10 +10,11 @@ export interface Spread {
 /** Null: there was nothing to sum up. Of an even number of values, the lower of the two in the middle: one that was measured. */
 export function spreadOf(values: readonly number[]): Spread | null {
   const sorted = values.filter((value) => Number.isFinite(value)).sort((a, b) => a - b)
-  const median = sorted[(sorted.length - 1) >> 1]
   const [min, max] = [sorted[0], sorted.at(-1)]
-  if (median === undefined || min === undefined || max === undefined) return null
-  return { median, min, max, rounds: sorted.length }
+  // Of an even number, half-way between the two in the middle: the lower one would flatter whatever should be small.
+  const [below, above] = [sorted[(sorted.length - 1) >> 1], sorted[sorted.length >> 1]]
+  if (below === undefined || above === undefined || min === undefined || max === undefined) return null
+  return { median: (below + above) / 2, min, max, rounds: sorted.length }
 }
 
 /** The value that so large a share (0 to 1) does not exceed. `sorted` rises. */
